@@ -22,6 +22,18 @@ keys! {
     }
 }
 
+impl PaceConfig {
+    /// The rate at which a window of segments of so many bytes leaves in a round trip; `starting`: slow start, up to half of
+    /// the threshold. None if it is below one bit a second.
+    #[must_use]
+    pub fn rate(&self, window: f64, segment: u64, starting: bool, srtt: Dur) -> Option<Bitrate> {
+        let gain = if starting { self.slow_start_gain } else { self.gain };
+        let bits = gain * window * segment as f64 * 8.0 / srtt.as_secs_f64();
+        // Positive and far below 2^64; `as` saturates.
+        (bits >= 1.0).then_some(Bitrate::from_bps(bits as u64))
+    }
+}
+
 /// Which rate segments leave at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

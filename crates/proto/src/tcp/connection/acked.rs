@@ -6,7 +6,7 @@ use super::{Action, Event};
 use crate::contract::Sink;
 use crate::tcp::config::{Loss, SackRule};
 use crate::tcp::loss::{self, AckInfo, LossDecision, LossDetector};
-use crate::tcp::recovery::Recovery;
+use crate::tcp::recovery::{Recovery, Repeated};
 use crate::units::SimTime;
 use crate::wire::{Segment, flags};
 
@@ -18,7 +18,7 @@ impl Sender {
         let syn = segment.flags & flags::SYN != 0;
         match self.phase {
             Phase::Opening if syn => {
-                self.peer_window = u64::from(segment.window);
+                self.room.hear_window(segment.window);
                 return self.on_syn_ack(now, segment, out);
             }
             Phase::Closed | Phase::Opening => return,
@@ -31,10 +31,10 @@ impl Sender {
         if segment.flags & flags::ECE != 0 {
             self.on_echo(now, segment.ack);
         }
-        let window = std::mem::replace(&mut self.peer_window, u64::from(segment.window));
-        let fresh = !segment.sack.is_empty() && self.take_blocks(segment);
-        if self.log.is_some() {
-            self.measure(now, segment, self.peer_window == window && segment.len == 0);
+        let moved = self.room.hear_window(segment.window);
+        let fresh = !segment.sack.is_empty() && self.losses.take_blocks(segment, &self.stream);
+        if self.losses.log().is_some() {
+            self.measure(now, segment, !moved && segment.len == 0);
         }
         if self.timer.awaits_probe() {
             self.judge_tail_probe(segment);
@@ -46,17 +46,21 @@ impl Sender {
         if fresh && self.restarts_with_repairs() {
             self.restart_behind(now, out);
         }
-        if self.peer_window != window {
+        if moved {
             self.on_window_update(now, out);
         }
-        let duplicate = match self.config.loss {
-            Loss::DupAcks => self.peer_window == window, // RFC 5681 §2
-            Loss::Sack if self.recovery.is_sack1() => self.is_duplicate_for_sack1(fresh),
-            Loss::Sack => fresh || self.config.sack_rule == SackRule::Ns2, // RFC 6675 §2
+        let repeated = Repeated {
+            standard: match self.config.loss {
+                Loss::DupAcks => !moved,                                       // RFC 5681 §2
+                Loss::Sack => fresh || self.config.sack_rule == SackRule::Ns2, // RFC 6675 §2
+            },
+            fresh,
+            recovering: matches!(self.phase, Phase::Recovery { .. }),
+            timed_out: self.losses.waits_after_timeout(&self.stream),
         };
-        if duplicate
+        if self.recovery.is_duplicate(&repeated)
             && self.stream.max_sent() > self.stream.una()
-            && self.peer_window > 0
+            && self.room.peer_window() > 0
             && segment.len == 0
             && !self.frozen
         {
@@ -87,37 +91,21 @@ impl Sender {
         if self.config.loss != Loss::Sack || self.config.sack_rule == SackRule::Ns2 {
             return;
         }
-        let fresh = self.take_blocks(segment);
-        if fresh && self.log.is_some() {
+        let fresh = self.losses.take_blocks(segment, &self.stream);
+        if fresh && self.losses.log().is_some() {
             self.measure(now, segment, false);
         }
-        if fresh && self.peer_window > 0 && segment.len == 0 && !self.frozen {
+        if fresh && self.room.peer_window() > 0 && segment.len == 0 && !self.frozen {
             self.on_duplicate_ack(now, AckInfo { fresh, flags: segment.flags, path: segment.path }, out);
         }
     }
 
-    /// Update of RFC 6675 §4; returns whether the blocks tell anything new.
-    fn take_blocks(&mut self, segment: &Segment) -> bool {
-        let (floor, top) = (segment.ack.max(self.stream.una()), self.stream.max_sent());
-        let mut fresh = false;
-        for (start, end) in segment.sack.around(segment.ack).filter(|&(start, end)| start < end && end <= top)
-        {
-            fresh |= self.scoreboard.update(start.max(floor), end);
-        }
-        fresh
-    }
-
     fn on_new_ack<S: Sink<Action>>(&mut self, now: SimTime, ack: u64, said: AckInfo, out: &mut S) {
         self.rto.acked(now, ack);
-        let held = self.scoreboard.held_below(ack);
+        let afresh = self.phase == Phase::Open && self.recovery.forgets_with_acks();
+        let held = self.losses.acked(ack, afresh);
         let segments = self.stream.acked(now, ack) - self.stream.segments(held);
-        self.losses.count(0);
-        if self.recovery.is_sack1() && self.phase == Phase::Open {
-            self.scoreboard.clear(ack); // with what this ACK has told
-        } else {
-            self.scoreboard.advance(ack);
-        }
-        self.owed = self.owed.filter(|&seq| seq >= ack);
+        self.room.acked(ack);
         match self.phase {
             Phase::Recovery { recover, restarted } if ack < recover => {
                 if !self.frozen {
@@ -127,10 +115,10 @@ impl Sender {
             }
             Phase::Recovery { .. } => {
                 self.leave_recovery();
-                if self.recovery.is_sack1() {
-                    self.restart_timer(now, out); // the window opens with the next ACK
-                } else {
+                if self.recovery.opens_with_last_ack() {
                     self.on_open_ack(now, segments, said, out);
+                } else {
+                    self.restart_timer(now, out);
                 }
             }
             Phase::Closed | Phase::Opening | Phase::Open => self.on_open_ack(now, segments, said, out),
@@ -168,15 +156,6 @@ impl Sender {
         }
         let sample = self.ack_sample(now, segments);
         self.control.on_ack(&sample);
-    }
-
-    /// ns-2's `Sack1`: an ACK for the same byte is a duplicate if its blocks tell something new since the last new ACK; in
-    /// recovery any is; after a timeout none is before the next new ACK.
-    fn is_duplicate_for_sack1(&self, fresh: bool) -> bool {
-        match self.phase {
-            Phase::Recovery { .. } => true,
-            _ => fresh && !self.losses.waits_after_timeout(&self.stream),
-        }
     }
 
     fn on_duplicate_ack<S: Sink<Action>>(&mut self, now: SimTime, said: AckInfo, out: &mut S) {

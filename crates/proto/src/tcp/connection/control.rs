@@ -25,7 +25,7 @@ impl Sender {
             Control::Retransmit { seq } => {
                 if seq >= self.stream.una() && seq < self.stream.max_sent() {
                     self.rto.void();
-                    let (start, hole) = self.scoreboard.hole_from(seq);
+                    let (start, hole) = self.losses.board().hole_from(seq);
                     let end = self.stream.again_end(seq, hole);
                     if start == seq {
                         self.transmit(now, seq, end, out);
@@ -93,9 +93,9 @@ impl Sender {
         self.ecn.go_on();
         self.rto.void();
         if !self.losses.are_marked() {
-            self.scoreboard.clear(self.stream.una());
+            self.losses.board_mut().clear(self.stream.una());
         }
-        self.owed = None;
+        self.room.owe_nothing();
         self.send_more(now, out);
     }
 
@@ -103,7 +103,7 @@ impl Sender {
     fn retransmit_all<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         let mut seq = self.stream.una();
         loop {
-            let (start, hole) = self.scoreboard.hole_from(seq);
+            let (start, hole) = self.losses.board().hole_from(seq);
             if start >= self.stream.max_sent() {
                 return;
             }

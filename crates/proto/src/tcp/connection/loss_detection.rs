@@ -14,11 +14,9 @@ impl Sender {
     pub(super) fn detect_loss(&mut self, now: SimTime, input: Input) -> LossDecision {
         let around = Around {
             stream: &self.stream,
-            scoreboard: &self.scoreboard,
             cwnd: self.control.window().cwnd,
             srtt: self.rto.srtt(),
             recovering: matches!(self.phase, Phase::Recovery { .. }),
-            log: self.log.as_deref(),
         };
         self.losses.detect(now, input, &around)
     }
@@ -33,10 +31,7 @@ impl Sender {
             srtt: self.rto.srtt(),
             recovering: matches!(self.phase, Phase::Recovery { .. }),
         };
-        match &mut self.log {
-            Some(log) if self.losses.are_marked() => self.losses.mark(log, seen),
-            _ => 0,
-        }
+        self.losses.mark(seen)
     }
 
     /// Whether a repair of the first segment starts the retransmission timer afresh.
@@ -46,7 +41,7 @@ impl Sender {
 
     /// SACK has told of a segment that was sent before the first one was sent last: what is ahead of the repair still arrives.
     pub(super) fn restart_behind<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.log.as_ref().is_some_and(|log| log.shows_earlier_than_first()) && !self.timer.is_probing() {
+        if self.losses.shows_earlier_than_first() && !self.timer.is_probing() {
             self.arm(now + self.rto.rto(), out);
         }
     }
@@ -113,7 +108,8 @@ impl Sender {
     /// Lets one segment out that has never been sent, whatever the congestion window says.
     #[cold]
     pub(super) fn send_one_new<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let may = self.stream.nxt() == self.stream.max_sent() && self.stream.has_next() && self.may_send(now);
+        let may =
+            self.stream.nxt() == self.stream.max_sent() && self.stream.has_next() && self.room.is_open(now);
         if may && self.stream.next_end() <= self.window_edge() {
             self.counters.limited += 1;
             self.send_next(now, out);

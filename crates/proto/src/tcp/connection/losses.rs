@@ -1,18 +1,22 @@
-//! What a sender knows of losses besides the scoreboard: its loss detector, duplicate ACKs, and the marks that keep one
-//! loss from being detected twice.
+//! What a sender knows of losses: what the receiver holds, what was sent when, its loss detector, duplicate ACKs, and the
+//! marks that keep one loss from being detected twice.
 
 use super::{Action, Timer};
 use crate::contract::Sink;
-use crate::tcp::config::{SackRule, TcpConfig};
+use crate::tcp::config::{Loss, SackRule, TcpConfig};
 use crate::tcp::loss::{AnyLossDetector, Evidence, Input, LossDecision, LossDetector, Marking, Scoreboard};
-use crate::tcp::sendlog::SendLog;
+use crate::tcp::sendlog::{Measured, SendLog};
 use crate::tcp::stream::Stream;
 use crate::units::{Dur, SimTime};
+use crate::wire::Segment;
 
 /// State of loss detection.
 #[derive(Debug)]
 pub(super) struct Losses {
     detector: AnyLossDetector,
+    scoreboard: Scoreboard,
+    /// What was sent, if something asks for it.
+    log: Option<Box<SendLog>>,
     /// Instant at which the detector's timer is to fire, as asked last.
     armed: SimTime,
     dupacks: u32,
@@ -23,6 +27,7 @@ pub(super) struct Losses {
     /// First byte of the segment that timed out last.
     timed_out: Option<u64>,
     recover_guard: bool,
+    loss: Loss,
     sack_rule: SackRule,
     marked: bool,
 }
@@ -30,11 +35,9 @@ pub(super) struct Losses {
 /// What a detector is shown besides.
 pub(super) struct Around<'a> {
     pub(super) stream: &'a Stream,
-    pub(super) scoreboard: &'a Scoreboard,
     pub(super) cwnd: f64,
     pub(super) srtt: Option<Dur>,
     pub(super) recovering: bool,
-    pub(super) log: Option<&'a SendLog>,
 }
 
 impl Losses {
@@ -43,12 +46,15 @@ impl Losses {
         Self {
             marked: detector.marks(),
             detector,
+            scoreboard: Scoreboard::default(),
+            log: None,
             armed: SimTime::MAX,
             dupacks: 0,
             recover: None,
             last_detected: None,
             timed_out: None,
             recover_guard: config.careful,
+            loss: config.loss,
             sack_rule: config.sack_rule,
         }
     }
@@ -77,6 +83,157 @@ impl Losses {
         self.dupacks = dupacks;
     }
 
+    /// What SACK says.
+    #[inline]
+    pub(super) const fn board(&self) -> &Scoreboard {
+        &self.scoreboard
+    }
+
+    /// What SACK says, for recovery, which notes what it sends again.
+    #[inline]
+    pub(super) const fn board_mut(&mut self) -> &mut Scoreboard {
+        &mut self.scoreboard
+    }
+
+    /// The log of sent segments, if one is kept.
+    #[inline]
+    pub(super) fn log(&self) -> Option<&SendLog> {
+        self.log.as_deref()
+    }
+
+    /// The same, if what is lost is marked in it.
+    #[inline]
+    pub(super) fn marks(&self) -> Option<&SendLog> {
+        self.log.as_deref().filter(|_| self.marked)
+    }
+
+    /// A log is kept from now on, if something `else_wanted` it or the detector marks.
+    pub(super) fn keep_log(&mut self, else_wanted: bool) {
+        if (else_wanted || self.marked) && self.log.is_none() {
+            self.log = Some(Box::<SendLog>::default());
+        }
+    }
+
+    /// `[seq, end)` leaves; `idle`: nothing else is in the network. Returns whether that was logged.
+    #[inline]
+    pub(super) fn sent(&mut self, now: SimTime, seq: u64, end: u64, idle: bool) -> bool {
+        let Some(log) = &mut self.log else { return false };
+        log.sent(now, seq, end, idle);
+        true
+    }
+
+    /// Update of RFC 6675 §4; returns whether the blocks tell anything new.
+    pub(super) fn take_blocks(&mut self, segment: &Segment, stream: &Stream) -> bool {
+        let (floor, top) = (segment.ack.max(stream.una()), stream.max_sent());
+        let mut fresh = false;
+        for (start, end) in segment.sack.around(segment.ack).filter(|&(start, end)| start < end && end <= top)
+        {
+            fresh |= self.scoreboard.update(start.max(floor), end);
+        }
+        fresh
+    }
+
+    /// What the log makes of an ACK that has come. `duplicate`: it has no block and says nothing but that some segment has
+    /// arrived.
+    pub(super) fn measure(
+        &mut self,
+        now: SimTime,
+        segment: &Segment,
+        stream: &Stream,
+        duplicate: bool,
+    ) -> Option<Measured> {
+        let (una, top) = (segment.ack.max(stream.una()), stream.max_sent());
+        let log = self.log.as_mut()?;
+        log.begin();
+        for (start, end) in segment.sack.around(segment.ack).filter(|&(_, end)| end <= top) {
+            if start.max(una) < end {
+                log.sacked(now, start.max(una), end);
+            }
+        }
+        if una > stream.una() {
+            log.acked(now, una);
+        } else if duplicate && self.loss == Loss::DupAcks {
+            log.duplicate(now, stream.segment());
+        }
+        Some(log.measure())
+    }
+
+    /// Without a detector that marks, the scoreboard says what is lost; returns how many bytes are newly so.
+    pub(super) fn mark_by_board(&mut self, segment: u64) -> u64 {
+        let mark = self.scoreboard.lost_below(segment);
+        self.log.as_mut().map_or(0, |log| log.lose(|record| !record.again && record.end <= mark))
+    }
+
+    /// All below `ack` has arrived; returns how many bytes of it the receiver was known to hold. `afresh`: what it holds above
+    /// is forgotten.
+    #[inline]
+    pub(super) fn acked(&mut self, ack: u64, afresh: bool) -> u64 {
+        let held = self.scoreboard.held_below(ack);
+        self.dupacks = 0;
+        if afresh {
+            self.scoreboard.clear(ack);
+        } else {
+            self.scoreboard.advance(ack);
+        }
+        held
+    }
+
+    /// Bytes above this one that are believed to be in the network.
+    pub(super) fn in_flight(&self, una: u64, stream: &Stream) -> u64 {
+        if let Some(log) = self.marks() {
+            return log.in_flight();
+        }
+        let nxt = stream.nxt().max(una);
+        if self.loss == Loss::Sack {
+            return self.scoreboard.pipe(una, nxt, stream.segment());
+        }
+        let left = u64::from(self.dupacks) * stream.segment();
+        (nxt - una).saturating_sub(left)
+    }
+
+    /// The application has nothing to send though the window has `room` for so many bytes.
+    pub(super) fn note_idleness(&mut self, stream: &Stream, room: u64) {
+        let in_flight = self.in_flight(stream.una(), stream);
+        if let Some(log) = &mut self.log
+            && in_flight < room
+        {
+            log.limit(in_flight);
+        }
+    }
+
+    /// The first segment that is believed to be lost; none if losses are marked and all of them were sent again.
+    pub(super) fn first_lost(&self, una: u64) -> Option<u64> {
+        match self.marks() {
+            Some(log) => log.next_lost().map(|(start, _)| start),
+            None => Some(una),
+        }
+    }
+
+    /// All that is outstanding is taken for lost.
+    pub(super) fn lose_all(&mut self) {
+        if let Some(log) = &mut self.log {
+            log.lose(|_| true);
+        }
+    }
+
+    /// The retransmission timer has fired. Without marks, what the receiver holds is forgotten; so it is if the receiver says
+    /// that it holds the first byte that it does not acknowledge: it has dropped what it held (RFC 2018 §8).
+    pub(super) fn doubt_held(&mut self, una: u64) {
+        if !self.marked {
+            self.scoreboard.clear(una);
+        } else if self.scoreboard.hole_from(una).0 > una {
+            self.scoreboard.clear(una);
+            if let Some(log) = &mut self.log {
+                log.forget_held();
+            }
+        }
+    }
+
+    /// Whether the newest segment that SACK tells of was sent before the first outstanding one was sent last.
+    pub(super) fn shows_earlier_than_first(&self) -> bool {
+        self.log.as_ref().is_some_and(|log| log.shows_earlier_than_first())
+    }
+
     /// What the evidence says.
     pub(super) fn detect(&mut self, now: SimTime, input: Input, around: &Around<'_>) -> LossDecision {
         let evidence = Evidence {
@@ -92,8 +249,8 @@ impl Losses {
             last_detected: self.last_detected,
             recover_guard: self.recover_guard,
             sack_rule: self.sack_rule,
-            scoreboard: around.scoreboard,
-            marked: around.log.map_or(0, SendLog::unrepaired),
+            scoreboard: &self.scoreboard,
+            marked: self.log.as_deref().map_or(0, SendLog::unrepaired),
         };
         self.detector.detect(input, &evidence)
     }
@@ -104,10 +261,13 @@ impl Losses {
         self.marked
     }
 
-    /// Marks what is lost; returns how many bytes are newly so.
-    pub(super) fn mark(&mut self, log: &mut SendLog, seen: Marking<'_>) -> u64 {
+    /// A detector that marks losses does so, in the log; returns how many bytes are newly lost.
+    pub(super) fn mark(&mut self, seen: Marking<'_>) -> u64 {
         let recovering = seen.recovering || self.repairs_timeout(seen.una);
-        self.detector.mark(log, &Marking { recovering, ..seen })
+        match &mut self.log {
+            Some(log) if self.marked => self.detector.mark(log, &Marking { recovering, ..seen }),
+            _ => 0,
+        }
     }
 
     /// Whether data that were outstanding at a timeout still are.

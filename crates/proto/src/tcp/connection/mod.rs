@@ -9,6 +9,7 @@ mod measuring;
 mod probe;
 mod receiver;
 mod recovery;
+mod room;
 mod sender;
 mod tail;
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::wire::{Segment, flags};
 impl Sender {
     /// The receiver has changed its window.
     pub(super) fn on_window_update<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.timer.is_probing() && self.peer_window > 0 {
+        if self.timer.is_probing() && self.room.peer_window() > 0 {
             if self.stream.outstanding() <= 1 {
                 self.send_all_again(); // the byte of the probe goes along with what follows
             }
@@ -21,9 +21,9 @@ impl Sender {
     /// Whether only the receiver's window holds data back, so that no ACK would ever ask for them.
     pub(super) fn is_window_closed(&self) -> bool {
         if self.stream.outstanding() > 0 {
-            return self.peer_window == 0;
+            return self.room.peer_window() == 0;
         }
-        self.stream.has_next() && self.stream.next_end() > self.stream.una() + self.peer_window
+        self.stream.has_next() && self.stream.next_end() > self.stream.una() + self.room.peer_window()
     }
 
     /// Starts the persist timer if nothing else will ever wake this sender. Data that are outstanding have the
@@ -37,7 +37,7 @@ impl Sender {
 
     /// The timer has fired while the window was closed. No sign of congestion: nothing is backed off but the probes.
     pub(super) fn probe_window<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.peer_window > 0 {
+        if self.room.peer_window() > 0 {
             return self.use_small_window(now, out);
         }
         let at = self.timer.probed(now, self.rto.rto(), self.rto.max());
@@ -53,7 +53,7 @@ impl Sender {
     fn use_small_window<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         self.timer.stop_probing();
         let seq = self.stream.nxt();
-        let end = self.stream.next_end_before(self.stream.una() + self.peer_window);
+        let end = self.stream.next_end_before(self.stream.una() + self.room.peer_window());
         self.transmit(now, seq, end, out);
         self.rto.sent(now, end);
         self.stream.sent_to(end);

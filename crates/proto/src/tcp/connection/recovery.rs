@@ -16,7 +16,7 @@ impl Sender {
     /// A loss was judged without a timeout.
     pub(super) fn enter_recovery<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         self.counters.fast_retransmits += 1;
-        let first = self.first_lost();
+        let first = self.losses.first_lost(self.stream.una());
         out.put(Action::Event(Event::FastRetransmit { seq: first.unwrap_or(self.stream.una()) }));
         let recover = self.stream.max_sent();
         self.losses.detected(&self.stream);
@@ -36,7 +36,7 @@ impl Sender {
                     let mut recovery = self.recovery.clone();
                     recovery.begin(&self.seen_in_recovery());
                     self.recovery = recovery;
-                    self.scoreboard.begin(self.stream.una().max(repaired));
+                    self.losses.board_mut().begin(self.stream.una().max(repaired));
                 }
                 self.restart_timer(now, out);
                 if let Some(first) = first.filter(|_| repaired <= self.stream.una()) {
@@ -46,7 +46,7 @@ impl Sender {
         }
         self.forget_tail_probe();
         self.ecn.reduced(self.stream.max_sent());
-        if !(self.recovery.is_sack1() && self.sends_by_recovery()) {
+        if !self.sends_by_recovery() || self.recovery.sends_at_once() {
             self.send_more(now, out);
         }
     }
@@ -63,12 +63,11 @@ impl Sender {
 
     /// Sends a lost segment again, as soon as the send gate lets it through.
     pub(super) fn repair<S: Sink<Action>>(&mut self, now: SimTime, seq: u64, out: &mut S) {
-        self.owed = (!self.may_send(now)).then_some(seq);
-        if self.owed.is_none() {
-            let (_, hole) = self.scoreboard.hole_from(seq);
+        if self.room.lets_repair(now, seq) {
+            let (_, hole) = self.losses.board().hole_from(seq);
             let end = self.stream.again_end(seq, hole);
             self.transmit(now, seq, end, out);
-            self.scoreboard.retransmitted(end);
+            self.losses.board_mut().retransmitted(end);
             if self.sends_by_recovery() {
                 self.recovery.on_repair(end - seq);
             }
@@ -129,46 +128,23 @@ impl Sender {
         }
         self.rto.back_off();
         self.losses.count(0);
-        self.owed = None;
+        self.room.owe_nothing();
         self.forget_tail_probe();
         // The timer runs even if the send gate lets nothing out now: a timeout must never be lost.
         self.arm(now + self.rto.rto(), out);
+        self.losses.doubt_held(self.stream.una());
         if self.losses.are_marked() {
-            if self.scoreboard.hole_from(self.stream.una()).0 > self.stream.una() {
-                self.forget_held();
-            }
             self.mark_losses(now, Trigger::Timeout);
             self.repair(now, self.stream.una(), out); // whatever else is in the network
         } else {
-            self.scoreboard.clear(self.stream.una());
             self.send_all_again();
         }
         self.send_more(now, out);
     }
 
-    /// The receiver says that it holds the first byte that it does not acknowledge: it has dropped what it held (RFC 2018
-    /// §8).
-    #[cold]
-    fn forget_held(&mut self) {
-        self.scoreboard.clear(self.stream.una());
-        if let Some(log) = &mut self.log {
-            log.forget_held();
-        }
-    }
-
-    /// The first segment that is believed to be lost; none if losses are marked and all of them were sent again.
-    fn first_lost(&self) -> Option<u64> {
-        match self.log.as_ref().filter(|_| self.losses.are_marked()) {
-            Some(log) => log.next_lost().map(|(start, _)| start),
-            None => Some(self.stream.una()),
-        }
-    }
-
     /// All that is outstanding is to be sent again.
     pub(super) fn send_all_again(&mut self) {
-        if let Some(log) = &mut self.log {
-            log.lose(|_| true);
-        }
+        self.losses.lose_all();
         if !self.losses.are_marked() {
             self.stream.go_back();
         }
@@ -186,13 +162,13 @@ impl Sender {
         let seen = self.seen_in_recovery();
         let mut recovery = if recovering { self.recovery.clone() } else { AnyRecovery::PIPE };
         recovery.look(&seen);
-        while self.may_send(now) {
+        while self.room.is_open(now) {
             let before = self.stream.max_sent();
             let bytes = match recovery.next(&self.seen_in_recovery()) {
                 Next::Nothing => break,
                 Next::Again(start, end) => {
                     self.transmit(now, start, end, out);
-                    self.scoreboard.retransmitted(end);
+                    self.losses.board_mut().retransmitted(end);
                     end - start
                 }
                 Next::New => {
@@ -216,8 +192,8 @@ impl Sender {
             cwnd: self.control.window().cwnd,
             ssthresh: self.control.window().ssthresh,
             new: stream.has_next() && stream.next_end() <= self.window_edge(),
-            scoreboard: &self.scoreboard,
-            marks: self.log.as_deref().filter(|_| self.losses.are_marked()),
+            scoreboard: self.losses.board(),
+            marks: self.losses.marks(),
         }
     }
 }

@@ -7,14 +7,13 @@
 
 use super::ecn::Ecn;
 use super::losses::Losses;
+use super::room::Room;
 use super::{Action, Input, Timer};
 use crate::contract::{self, Sink, TcpView};
 use crate::tcp::config::{GateKind, Handshake, TcpConfig};
-use crate::tcp::loss::{LossDetector, Scoreboard};
-use crate::tcp::pace::Pacer;
+use crate::tcp::loss::LossDetector;
 use crate::tcp::recovery::{AnyRecovery, Recovery};
 use crate::tcp::rto::RtoEstimator;
-use crate::tcp::sendlog::SendLog;
 use crate::tcp::stream::Stream;
 use crate::tcp::timer::RetransmissionTimer;
 use crate::tcp::window::{Control, WindowRule};
@@ -73,23 +72,13 @@ pub struct Sender {
     pub(super) frozen: bool,
     pub(super) stream: Stream,
     pub(super) losses: Losses,
-    pub(super) scoreboard: Scoreboard,
     pub(super) recovery: AnyRecovery,
     pub(super) control: Control,
     pub(super) ecn: Ecn,
     pub(super) rto: RtoEstimator,
     pub(super) timer: RetransmissionTimer,
-    /// What was sent, if congestion control asks for it.
-    pub(super) log: Option<Box<SendLog>>,
-    /// When segments may leave, if they leave at a rate.
-    pub(super) pacer: Option<Box<Pacer>>,
     pub(super) counters: Counters,
-    /// Last window that the receiver advertised \[bytes\].
-    pub(super) peer_window: u64,
-    /// Most segments that one call may send; set by the send gate before each call.
-    pub(super) budget: u32,
-    /// A lost segment that the gate has not let through yet.
-    pub(super) owed: Option<u64>,
+    pub(super) room: Room,
 }
 
 impl Sender {
@@ -102,45 +91,43 @@ impl Sender {
             frozen: false,
             stream: Stream::new(config.segment),
             losses: Losses::new(&config),
-            scoreboard: Scoreboard::default(),
             recovery: AnyRecovery::new(&config),
             control: Control::new(&config),
             ecn: Ecn::new(&config),
             rto: RtoEstimator::new(&config),
             timer: RetransmissionTimer::off(&config.tail_probe),
             counters: Counters::default(),
-            peer_window: u64::from(config.max_window) * u64::from(config.segment.0),
-            budget: u32::MAX,
-            owed: None,
-            log: None,
-            pacer: None,
+            room: Room::new(&config),
             config,
         };
         sender.keep_log();
-        sender.keep_pace();
+        sender.room.pace(sender.control.quantum());
         sender
     }
 
     /// Has a closed sender begin with this byte of the stream: an end that goes on for another has no earlier ones.
     pub fn begin_at(&mut self, seq: u64) {
         self.stream.begin_at(seq);
-        self.scoreboard.clear(seq);
+        self.losses.board_mut().clear(seq);
     }
 
     /// Replaces the configured loss detector. It may need to know more of losses than ns-2's `Sack1` does.
     pub fn set_loss_detector(&mut self, detector: Box<dyn LossDetector>) {
         self.losses.set_detector(detector);
         self.keep_log();
-        if self.recovery.is_sack1() {
-            self.recovery = AnyRecovery::PIPE;
-        }
+        self.recovery.know_more();
+    }
+
+    /// Keeps a log of what is sent, if something asks for it.
+    fn keep_log(&mut self) {
+        self.losses.keep_log(self.control.wants_path() || self.config.tail_probe.on);
     }
 
     /// Moves the window in another way than is configured.
     pub fn set_window(&mut self, rule: Box<dyn WindowRule>) {
         self.control.set_rule(rule);
         self.keep_log();
-        self.keep_pace();
+        self.room.pace(self.control.quantum());
     }
 
     /// Takes one input.
@@ -153,8 +140,8 @@ impl Sender {
         if self.losses.detector().observes_all_acks() {
             self.losses.arm(out);
         }
-        if self.pacer.is_some() {
-            self.arm_pacer(now, out);
+        if self.room.is_paced() {
+            self.room.arm(now, out);
         }
     }
 
@@ -169,7 +156,10 @@ impl Sender {
             Input::Stop => self.stream.stop(),
             Input::Segment(segment) => self.on_segment(now, &segment, out),
             Input::Timer(Timer::LossDetector) => self.on_loss_detector_timer(now, out),
-            Input::Timer(Timer::Pace) => self.on_pace(now, out),
+            Input::Timer(Timer::Pace) => {
+                self.room.fired();
+                self.send_more(now, out);
+            }
             Input::Timer(_) => self.on_timer(now, out),
             Input::Control(control) => self.control(now, control, out),
             Input::Wake => self.send_more(now, out),
@@ -178,7 +168,7 @@ impl Sender {
 
     /// The send gate allows this many segments in the next call.
     pub const fn set_budget(&mut self, segments: u32) {
-        self.budget = segments;
+        self.room.set_budget(segments);
     }
 
     /// The gate before which it is configured to stand.
@@ -190,7 +180,7 @@ impl Sender {
     /// Whether segments could go if the gate allowed it.
     #[must_use]
     pub fn is_stalled(&self) -> bool {
-        self.budget == 0 && !self.frozen && (self.has_more() || self.owed.is_some())
+        self.room.is_shut() && !self.frozen && (self.has_more() || self.room.owed().is_some())
     }
 
     /// Whether the timer that runs is the persist timer, and not the retransmission timer.
@@ -211,8 +201,8 @@ impl Sender {
                 Phase::Open => contract::Phase::Open,
                 Phase::Recovery { .. } => contract::Phase::Recovery,
             },
-            peer_window: self.peer_window,
-            sacked: self.scoreboard.sacked(),
+            peer_window: self.room.peer_window(),
+            sacked: self.losses.board().sacked(),
             doublings: self.rto.doublings(),
             una: self.stream.una(),
             nxt: self.stream.nxt(),

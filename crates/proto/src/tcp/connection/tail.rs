@@ -16,7 +16,7 @@ impl Sender {
         let (una, timeout) = (self.stream.una(), self.timer.deadline());
         let calm = self.phase == Phase::Open
             && !self.losses.repairs_timeout(una)
-            && self.scoreboard.sacked().is_empty();
+            && self.losses.board().sacked().is_empty();
         if !calm || timeout == SimTime::MAX || self.timer.is_probing() || self.is_window_closed() {
             return;
         }
@@ -35,9 +35,9 @@ impl Sender {
         let fresh = self.stream.nxt() == self.stream.max_sent()
             && self.stream.has_next()
             && self.stream.next_end() <= self.window_edge();
-        let last = self.log.as_ref().and_then(|log| log.last());
+        let last = self.losses.log().and_then(|log| log.last());
         self.arm(now + self.rto.rto(), out);
-        if self.budget == 0 || self.ecn.is_paused() || (last.is_none() && !fresh) {
+        if self.room.is_shut() || self.ecn.is_paused() || (last.is_none() && !fresh) {
             return;
         }
         let top = self.stream.max_sent();

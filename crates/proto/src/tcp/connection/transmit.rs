@@ -19,7 +19,7 @@ impl Sender {
         if self.ecn.is_paused() {
             return self.wait_out(now, out);
         }
-        if let Some(seq) = self.owed {
+        if let Some(seq) = self.room.owed() {
             self.repair(now, seq, out);
         }
         if self.sends_by_recovery() {
@@ -30,31 +30,26 @@ impl Sender {
             self.send_by_recovery(now, out);
         } else {
             let edge = self.stream.una() + self.usable();
-            while self.stream.has_next() && self.stream.next_end() <= edge && self.may_send(now) {
+            while self.stream.has_next() && self.stream.next_end() <= edge && self.room.is_open(now) {
                 self.send_next(now, out);
             }
         }
         self.watch_window(now, out);
-        if self.log.is_some() {
-            self.note_idleness();
+        if self.losses.log().is_some() && !self.stream.has_next() {
+            let room = u64::from(self.control.window().segments()) * self.stream.segment();
+            self.losses.note_idleness(&self.stream, room);
         }
-    }
-
-    /// Whether the send gate and the pacer let a segment out.
-    #[inline]
-    pub(super) fn may_send(&self, now: SimTime) -> bool {
-        self.budget > 0 && self.pacer.as_ref().is_none_or(|pacer| pacer.is_open(now))
     }
 
     /// First byte beyond both the receiver's window and the largest one that is configured.
     pub(super) fn window_edge(&self) -> u64 {
         self.stream.una()
-            + self.peer_window.min(u64::from(self.control.window().limit) * self.stream.segment())
+            + self.room.peer_window().min(u64::from(self.control.window().limit) * self.stream.segment())
     }
 
     /// Bytes beyond `una` that may be outstanding.
     pub(super) fn usable(&self) -> u64 {
-        (u64::from(self.control.window().segments()) * self.stream.segment()).min(self.peer_window)
+        (u64::from(self.control.window().segments()) * self.stream.segment()).min(self.room.peer_window())
     }
 
     /// Whether the windows would let a segment out.
@@ -87,7 +82,7 @@ impl Sender {
         let window =
             u64::from(self.control.window().segments() + self.losses.dupacks()) * self.stream.segment();
         let edge = (self.stream.una() + window).min(self.window_edge());
-        if self.stream.has_next() && self.stream.next_end() <= edge && self.may_send(now) {
+        if self.stream.has_next() && self.stream.next_end() <= edge && self.room.is_open(now) {
             self.counters.limited += 1;
             self.send_next(now, out);
         }
@@ -96,11 +91,12 @@ impl Sender {
     /// RFC 6675 §5 step 3: new data while the pipe has room for a segment.
     fn limited_transmit_by_pipe<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         let window = u64::from(self.control.window().segments()) * self.stream.segment();
-        let mut pipe = self.scoreboard.pipe(self.stream.una(), self.stream.max_sent(), self.stream.segment());
+        let mut pipe =
+            self.losses.board().pipe(self.stream.una(), self.stream.max_sent(), self.stream.segment());
         while self.stream.has_next()
             && pipe + self.stream.segment() <= window
             && self.stream.next_end() <= self.window_edge()
-            && self.may_send(now)
+            && self.room.is_open(now)
         {
             pipe += self.stream.next_end() - self.stream.nxt();
             self.counters.limited += 1;
@@ -138,15 +134,12 @@ impl Sender {
 
     /// Sends `[seq, end)`.
     pub(super) fn transmit<S: Sink<Action>>(&mut self, now: SimTime, seq: u64, end: u64, out: &mut S) {
-        self.budget = self.budget.saturating_sub(1);
+        self.room.leave();
         self.counters.sent += 1;
         let new = self.stream.leaves(now, seq);
-        if let Some(log) = &mut self.log {
-            let idle = self.stream.outstanding() == 0;
-            log.sent(now, seq, end, idle);
-            if idle {
-                self.control.on_restart(now);
-            }
+        let idle = self.stream.outstanding() == 0;
+        if self.losses.sent(now, seq, end, idle) && idle {
+            self.control.on_restart(now);
         }
         if !new {
             self.counters.retransmissions += 1;
@@ -154,7 +147,10 @@ impl Sender {
                 self.rto.void();
             }
         }
-        self.pace(now, end - seq);
+        if self.room.is_paced() {
+            let rate = self.control.send_rate(self.rto.srtt(), self.stream.segment());
+            self.room.paced(now, end - seq, rate);
+        }
         let flags = self.ecn.leaving(new);
         let len = u32::try_from(end - seq).unwrap_or(self.config.segment.0);
         out.put(Action::Send(Segment { seq, len, flags, ..Segment::default() }));

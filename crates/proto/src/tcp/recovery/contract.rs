@@ -70,10 +70,43 @@ pub enum Next {
     Nothing,
 }
 
+/// An ACK that acknowledges nothing new.
+#[derive(Clone, Copy, Debug)]
+pub struct Repeated {
+    /// Whether it is a duplicate ACK by the standard (RFC 5681 §2, RFC 6675 §2).
+    pub standard: bool,
+    /// Whether its blocks of SACK tell something new.
+    pub fresh: bool,
+    /// Whether recovery is under way.
+    pub recovering: bool,
+    /// Whether the segment that it asks for was the one that timed out last.
+    pub timed_out: bool,
+}
+
 /// Rules of a recovery: how much may be in the network, and what goes first.
 pub trait Recovery: std::fmt::Debug + Send {
     /// Whether it says what is sent. Otherwise the window does, which duplicate ACKs inflate (RFC 5681 §3.2).
     fn governs(&self) -> bool {
+        true
+    }
+
+    /// Whether an ACK that acknowledges nothing new is a duplicate.
+    fn is_duplicate(&self, ack: &Repeated) -> bool {
+        ack.standard
+    }
+
+    /// Whether a new ACK outside recovery makes the sender forget what the receiver holds.
+    fn forgets_with_acks(&self) -> bool {
+        false
+    }
+
+    /// Whether the ACK that ends recovery opens the window too.
+    fn opens_with_last_ack(&self) -> bool {
+        true
+    }
+
+    /// Whether it sends more than the first repair as it begins.
+    fn sends_at_once(&self) -> bool {
         true
     }
 

@@ -7,7 +7,7 @@ mod sack1;
 mod set;
 mod window;
 
-pub use contract::{Next, Recovery, Seen};
+pub use contract::{Next, Recovery, Repeated, Seen};
 pub use pipe::Pipe;
 pub use prr::Prr;
 pub use sack1::Sack1;

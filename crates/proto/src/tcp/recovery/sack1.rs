@@ -2,7 +2,7 @@
 //! Tahoe, Reno, and SACK TCP*, 1996). Every rule was seen in traces of two wired nodes, from which packets of a list were
 //! lost.
 
-use super::contract::{Next, Recovery, Seen};
+use super::contract::{Next, Recovery, Repeated, Seen};
 use crate::contract::DUP_THRESH;
 
 /// The recovery of ns-2.
@@ -13,6 +13,25 @@ pub struct Sack1 {
 }
 
 impl Recovery for Sack1 {
+    /// If its blocks tell something new since the last new ACK; in recovery any is, after a timeout none is before the next
+    /// new ACK.
+    fn is_duplicate(&self, ack: &Repeated) -> bool {
+        ack.recovering || ack.fresh && !ack.timed_out
+    }
+
+    fn forgets_with_acks(&self) -> bool {
+        true
+    }
+
+    /// The window opens with the next ACK.
+    fn opens_with_last_ack(&self) -> bool {
+        false
+    }
+
+    fn sends_at_once(&self) -> bool {
+        false
+    }
+
     /// What is outstanding but for what three duplicates tell of. The packet that is sent again at once stands for the one
     /// that was lost.
     fn begin(&mut self, seen: &Seen<'_>) {

@@ -1,6 +1,6 @@
 //! The set of recoveries, and which of them a configuration means.
 
-use super::contract::{Next, Recovery, Seen};
+use super::contract::{Next, Recovery, Repeated, Seen};
 use super::pipe::Pipe;
 use super::prr::Prr;
 use super::sack1::Sack1;
@@ -22,6 +22,10 @@ dispatch! {
     }
 
     fn governs(&self) -> bool;
+    fn is_duplicate(&self, ack: &Repeated) -> bool;
+    fn forgets_with_acks(&self) -> bool;
+    fn opens_with_last_ack(&self) -> bool;
+    fn sends_at_once(&self) -> bool;
     fn begin(&mut self, seen: &Seen<'_>);
     fn on_repair(&mut self, bytes: u64);
     fn on_duplicate(&mut self);
@@ -50,10 +54,10 @@ impl AnyRecovery {
         }
     }
 
-    /// Whether it is ns-2's, which departs from RFC 6675 in what it makes of an ACK too.
-    #[inline]
-    #[must_use]
-    pub const fn is_sack1(&self) -> bool {
-        matches!(self, Self::Sack1(_))
+    /// The loss detector is another than is configured: it may need to know more of losses than ns-2's recovery does.
+    pub fn know_more(&mut self) {
+        if matches!(self, Self::Sack1(_)) {
+            *self = Self::PIPE;
+        }
     }
 }

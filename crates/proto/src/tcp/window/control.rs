@@ -4,8 +4,8 @@ use super::contract::{AckSample, PathSample, RuleView, WindowRule};
 use super::set::AnyWindowRule;
 use super::slow_start::Ending;
 use super::state::{Congestion, LossResponse, PartialAck};
-use crate::tcp::config::TcpConfig;
-use crate::units::{Bitrate, SimTime};
+use crate::tcp::config::{Pace, PaceConfig, TcpConfig};
+use crate::units::{Bitrate, Dur, SimTime};
 
 /// Window and rule.
 #[derive(Debug)]
@@ -13,6 +13,7 @@ pub struct Control {
     congestion: Congestion,
     rule: AnyWindowRule,
     ending: Ending,
+    pace: PaceConfig,
     /// The slow start is one after a timeout: an ACK for what had arrived before must not open the window by all of it
     /// (RFC 3465 §2.3).
     repairs: bool,
@@ -26,6 +27,7 @@ impl Control {
             congestion: Congestion::new(config),
             rule: AnyWindowRule::new(config),
             ending: Ending::new(config.slow_start),
+            pace: config.pace,
             repairs: false,
         }
     }
@@ -82,16 +84,21 @@ impl Control {
         self.rule.view()
     }
 
-    /// Whether the rule says at which rate segments leave.
+    /// How many segments may leave at once, if segments leave at a rate.
     #[must_use]
-    pub fn is_paced(&self) -> bool {
-        self.rule.is_paced()
+    pub fn quantum(&self) -> Option<u32> {
+        (self.rule.is_paced() || self.pace.rule == Pace::Window).then_some(self.pace.quantum)
     }
 
-    /// The rate at which segments leave, once the rule knows one.
+    /// The rate at which segments of so many bytes leave, once it is known: the rule's own, or the window in a round trip.
     #[must_use]
-    pub fn send_rate(&self) -> Option<Bitrate> {
-        self.rule.send_rate()
+    pub fn send_rate(&self, srtt: Option<Dur>, segment: u64) -> Option<Bitrate> {
+        if self.rule.is_paced() {
+            return self.rule.send_rate();
+        }
+        let window = &self.congestion;
+        let starting = window.cwnd < window.ssthresh / 2.0;
+        self.pace.rate(window.in_use(), segment, starting, srtt?)
     }
 
     /// Tells every counter by its public name.

@@ -200,7 +200,7 @@ impl End for Sender {
         // The window stays as it was until a line says otherwise.
         let (words, window) = match *words {
             [ref first @ .., "win", window] => (first, u32::try_from(bytes(window)).expect("a window")),
-            _ => (words, u32::try_from(self.peer_window).expect("a window")),
+            _ => (words, u32::try_from(self.room.peer_window()).expect("a window")),
         };
         let (words, echo) = match *words {
             [ref first @ .., "ece"] => (first, flags::ECE),

@@ -1,0 +1,126 @@
+//! What lets a segment out besides the congestion window: the send gate, the pacer, the receiver's window. A lost segment
+//! that the first two hold back is owed.
+
+use super::{Action, Timer};
+use crate::contract::Sink;
+use crate::tcp::config::TcpConfig;
+use crate::tcp::pace::Pacer;
+use crate::units::{Bitrate, SimTime};
+
+/// What a sender has room for.
+#[derive(Debug)]
+pub(super) struct Room {
+    /// Most segments that one call may send; set by the send gate before each call.
+    budget: u32,
+    /// When segments may leave, if they leave at a rate.
+    pacer: Option<Box<Pacer>>,
+    /// Last window that the receiver advertised \[bytes\].
+    peer_window: u64,
+    /// First byte of a lost segment that has not been let out yet.
+    owed: Option<u64>,
+}
+
+impl Room {
+    /// Room for the largest window, without a gate.
+    pub(super) fn new(config: &TcpConfig) -> Self {
+        Self {
+            budget: u32::MAX,
+            pacer: None,
+            peer_window: u64::from(config.max_window) * u64::from(config.segment.0),
+            owed: None,
+        }
+    }
+
+    /// Segments leave at a rate, this many at once, or as the window opens.
+    pub(super) fn pace(&mut self, quantum: Option<u32>) {
+        self.pacer = quantum.map(|quantum| Box::new(Pacer::new(quantum)));
+    }
+
+    /// Whether segments leave at a rate.
+    #[inline]
+    pub(super) const fn is_paced(&self) -> bool {
+        self.pacer.is_some()
+    }
+
+    /// The gate lets so many segments out in the next call.
+    pub(super) const fn set_budget(&mut self, segments: u32) {
+        self.budget = segments;
+    }
+
+    /// Whether the gate lets nothing out.
+    #[inline]
+    pub(super) const fn is_shut(&self) -> bool {
+        self.budget == 0
+    }
+
+    /// Whether gate and pacer let a segment out.
+    #[inline]
+    pub(super) fn is_open(&self, now: SimTime) -> bool {
+        self.budget > 0 && self.pacer.as_ref().is_none_or(|pacer| pacer.is_open(now))
+    }
+
+    /// A segment leaves through the gate.
+    #[inline]
+    pub(super) const fn leave(&mut self) {
+        self.budget = self.budget.saturating_sub(1);
+    }
+
+    /// So many bytes leave at this rate.
+    pub(super) fn paced(&mut self, now: SimTime, bytes: u64, rate: Option<Bitrate>) {
+        if let Some(pacer) = &mut self.pacer {
+            pacer.sent(now, bytes, rate);
+        }
+    }
+
+    /// The pacer's timer has fired.
+    pub(super) fn fired(&mut self) {
+        if let Some(pacer) = &mut self.pacer {
+            pacer.fired();
+        }
+    }
+
+    /// Asks for the pacer's timer, if it has moved.
+    pub(super) fn arm<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        if let Some(at) = self.pacer.as_mut().and_then(|pacer| pacer.rearm(now)) {
+            out.put(Action::Arm(Timer::Pace, at));
+        }
+    }
+
+    /// Last window that the receiver advertised \[bytes\].
+    #[inline]
+    pub(super) const fn peer_window(&self) -> u64 {
+        self.peer_window
+    }
+
+    /// The receiver advertises this window; returns whether it is another than before.
+    #[inline]
+    pub(super) const fn hear_window(&mut self, bytes: u32) -> bool {
+        let bytes = bytes as u64;
+        let changed = self.peer_window != bytes;
+        self.peer_window = bytes;
+        changed
+    }
+
+    /// First byte of a lost segment that has not been let out yet.
+    #[inline]
+    pub(super) const fn owed(&self) -> Option<u64> {
+        self.owed
+    }
+
+    /// Whether the lost segment at this byte may go now; otherwise it is owed.
+    pub(super) fn lets_repair(&mut self, now: SimTime, seq: u64) -> bool {
+        self.owed = (!self.is_open(now)).then_some(seq);
+        self.owed.is_none()
+    }
+
+    /// All below `ack` has arrived.
+    #[inline]
+    pub(super) fn acked(&mut self, ack: u64) {
+        self.owed = self.owed.filter(|&seq| seq >= ack);
+    }
+
+    /// What is lost is judged anew.
+    pub(super) const fn owe_nothing(&mut self) {
+        self.owed = None;
+    }
+}
