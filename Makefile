@@ -66,7 +66,7 @@ test-rust: $(V)/.deps
 
 test-python: setup
 	pytest -q -n logical --dist loadfile -m "not long and not alone"
-	pytest -q -n 2 --dist loadfile -m "alone and not long"
+	pytest -q -n 2 --dist loadgroup -m "alone and not long"
 
 # The tables are the ones that `make test` holds the debug build to: both builds give the same bits.
 fingerprints: $(V)/.deps

@@ -49,6 +49,11 @@ def run_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     return run
 
 
+def carried(flow: dict[str, Any], seconds: float) -> float:
+    """What a flow carried while its program sent [bit/s]: programs take their time to start."""
+    return float(flow["delivered_bytes"]) * 8 / seconds
+
+
 def host() -> dict[str, str]:
     """What an emulation must leave alone."""
     files = ["net/dev", "net/route", "net/fib_trie", "net/if_inet6", "sys/net/ipv4/ip_forward", "self/mounts"]

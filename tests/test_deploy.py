@@ -20,7 +20,7 @@ from multihop.deploying.kick import Waiting, ends, plan, stalled, unreachable, w
 from multihop.store.store import Store
 from test_emulate_routes import AWAY, BACK
 
-pytestmark = pytest.mark.alone
+pytestmark = [pytest.mark.alone, pytest.mark.xdist_group("kernel")]  # what they load, all of the machine sees
 
 SAID = """\
 0      99840       10.0.0.1:48764       10.0.0.3:5000  reno wscale:7,7 rto:3296 backoff:3 rtt:231/92 mss:1448
@@ -161,7 +161,10 @@ def test_the_window_comes_back(tmp_path: Path) -> None:
 
 @real
 def test_it_has_tcp_go_on_at_once(tmp_path: Path) -> None:
-    """The node is away from 4 to 9.6 s. By its timer, Linux sends again near 8.5 and 13 s."""
+    """The node is away from 4 to 9.6 s. A trickle keeps the timer of Linux at 0.2 s and little more.
+
+    So it sends again by itself near 7.5 s, and not before 10.5 s.
+    """
     file = tmp_path / "away.toml"
     file.write_text(AWAY.format(end=15, down=4, node=1) + BACK)
     commands = tmp_path / "commands.toml"
@@ -170,11 +173,11 @@ def test_it_has_tcp_go_on_at_once(tmp_path: Path) -> None:
         "0": f"{MULTIHOP} deploy kick --every 0.5s --any-kernel",
     }
     served = "".join(f'[[command]]\nat = "{at}"\nrun = "{run}"\nserve = true\n' for at, run in runs.items())
-    send = f"{TRANSFER} send {{node:2}} 5000 12 reno"
+    send = f"{TRANSFER} send {{node:2}} 5000 12 reno 0.1"
     commands.write_text(f'{served}[[command]]\nat = "0"\nrun = "{send}"\nstart = "1 s"\n')
     done = emulate("--commands", str(commands), cwd=tmp_path, scenario=str(file))
     assert "10.0.0.3:5000 answers again: " in done.stdout + done.stderr
     tcp = Store.open(tmp_path / ".multihop").one()[0].series("tcp")
     times = tcp["time_s"][tcp["una"].diff() > 0]
     assert not ((times > 5.5) & (times < 9.6)).any(), "nothing arrives while it is away"
-    assert ((times > 9.6) & (times < 11.5)).any(), "it goes on within a probe and a round trip"
+    assert ((times > 9.6) & (times < 10.5)).any(), "it goes on within a probe and a round trip"

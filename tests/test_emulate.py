@@ -14,9 +14,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from emulations import MULTIHOP, PATIENCE_S, TRANSFER, emulate, gone, host, processes, real, run_of, under_way
+from emulations import MULTIHOP, PATIENCE_S, TRANSFER, carried, emulate, gone, host, processes, real, run_of, under_way
 from multihop import _engine
-from multihop.emulating.commands import Command, listed, seconds, served
+from multihop.emulating.commands import Command, Part, listed, prepared, seconds, served
 from multihop.errors import InputError
 from multihop.record.document import json_schema
 from multihop.scenario.scenario import load
@@ -36,10 +36,13 @@ def test_addresses_stand_for_nodes() -> None:
 
 
 def test_servers_are_named_with_their_node() -> None:
-    assert served(["7: iperf3 -s -p 1"]) == [Command("7", ("iperf3", "-s", "-p", "1"), serve=True)]
+    assert served(["7: iperf3 -s -p 1"]) == [Command("7", ("iperf3", "-s", "-p", "1"), part=Part.SERVE)]
     for wrong in ("iperf3 -s", "7:", ": iperf3", '7: sh -c "'):
         with pytest.raises(InputError, match="--serve"):
             served([wrong])
+    assert prepared(["0: ip link"]) == [Command("0", ("ip", "link"), part=Part.PREPARE)]
+    with pytest.raises(InputError, match=r'like --prepare "0: ip route add'):
+        prepared(["ip link"])
 
 
 def test_a_file_lists_commands(tmp_path: Path) -> None:
@@ -47,7 +50,7 @@ def test_a_file_lists_commands(tmp_path: Path) -> None:
     file.write_text(
         '[[command]]\nat = 1\nrun = "iperf3 -s"\nserve = true\n[[command]]\nat = "0"\nrun = "ls"\nstart = "2 s"\n'
     )
-    assert listed(file) == [Command("1", ("iperf3", "-s"), serve=True), Command("0", ("ls",), 2.0)]
+    assert listed(file) == [Command("1", ("iperf3", "-s"), part=Part.SERVE), Command("0", ("ls",), 2.0)]
     wrong = {
         "": "expected entries",
         "x = 1": "unknown key `x`",
@@ -57,6 +60,9 @@ def test_a_file_lists_commands(tmp_path: Path) -> None:
         '[[command]]\nat = 1\nrun = "ls"\nwhen = 3': "unknown key `when`",
         '[[command]]\nat = 1\nrun = "ls"\nstart = "soon"': "start: expected a time",
         '[[command]]\nat = 1\nrun = "ls"\nserve = 1': "`serve` must be true or false",
+        '[[command]]\nat = 1\nrun = "ls"\nprepare = "yes"': "`prepare` must be true or false",
+        '[[command]]\nat = 1\nrun = "ls"\nprepare = true\nserve = true': "leave out `serve`",
+        '[[command]]\nat = 1\nrun = "ls"\nprepare = true\nstart = "1 s"': "leave out `start`",
         "[[command": "day.toml",
     }
     for text, said in wrong.items():
@@ -121,7 +127,7 @@ def test_linux_sends_over_the_air(tmp_path: Path) -> None:
     assert set(run_of(done)["emulation"]) == set(described["$defs"]["run"]["properties"]["emulation"]["properties"])
     run, flow = run_of(done), run_of(done)["flows"][0]
     # Three hops in reach of each other, RTS, 2 Mb/s: about 470 kbit/s (see the calibration).
-    assert 250_000 < flow["goodput_bps"] < 650_000
+    assert 250_000 < carried(flow, 4.0) < 650_000
     assert run["emulation"]["congestion_control"] == {"1": "reno"}
     assert run["emulation"]["refused"] == 0
     assert run["emulation"]["commands"][1]["code"] == 0
@@ -136,6 +142,16 @@ def test_linux_sends_over_the_air(tmp_path: Path) -> None:
     [record] = (tmp_path / ".multihop" / "records").iterdir()
     assert b"multihop" * 50 in (record / "pcap" / "1.pcapng").read_bytes(), "the bytes themselves"
     assert host() == before
+
+
+@real
+def test_what_prepares_ends_before_others_start(tmp_path: Path) -> None:
+    words = ["-s", "topology.hops=1", "--serve", "1: touch served", "--prepare", "0: sh -c 'sleep 1; touch ready'"]
+    words += ["--prepare", "1: sh -c 'test -e ready && ! test -e served'", "--json", "--", "test", "-e", "ready"]
+    commands = run_of(emulate(*words, cwd=tmp_path))["emulation"]["commands"]
+    assert [command["code"] for command in commands] == [0, 0, 0, 0]
+    failed = emulate("-s", "topology.hops=1", "--prepare", "1: false", "--", "true", cwd=tmp_path, code=2)
+    assert "--prepare 1: false: it ended with exit code 1" in failed.stderr
 
 
 @real
@@ -200,7 +216,7 @@ def test_two_emulations_do_not_meet(tmp_path: Path) -> None:
         out, err = one.communicate(timeout=PATIENCE_S)
         assert one.returncode == 0, err
         assert err.count("received ") <= 1
-        assert json.loads(out)["runs"][0]["flows"][0]["goodput_bps"] > 300_000
+        assert carried(json.loads(out)["runs"][0]["flows"][0], 3.0) > 300_000
 
 
 @real

@@ -57,20 +57,21 @@ def test_a_program_hears_that_a_host_is_unreachable(sets: list[str], by: str, tm
 
 @real
 def test_a_kick_has_tcp_of_linux_go_on_at_once(tmp_path: Path) -> None:
-    """The node is away from 4 to 9.6 s. By its timer, Linux sends again near 8.5 and 13 s."""
+    """The node is away from 4 to 9.6 s. A trickle keeps the timer of Linux at 0.2 s and little more.
+
+    So it sends again by itself near 7.5 s, and not before 10.5 s.
+    """
     file = tmp_path / "away.toml"
     file.write_text(AWAY.format(end=15, down=4, node=1) + BACK)
     serve = f"2: {TRANSFER} receive 5000"
-    send = f"{TRANSFER} send {{node:2}} 5000 12 reno".split()
+    send = f"{TRANSFER} send {{node:2}} 5000 12 reno 0.1".split()
     done = emulate("--kick", "0.5 s", "--serve", serve, "--json", "--", *send, cwd=tmp_path, scenario=str(file))
     run = run_of(done)
-    # By chance its timer may fire just before the answer: then there is nothing to take back.
-    assert run["emulation"]["probes"] >= 1
-    assert run["emulation"]["kicks"] <= run["emulation"]["probes"]
+    assert 1 <= run["emulation"]["kicks"] <= run["emulation"]["probes"]
     records = Store.open(tmp_path / ".multihop").one()
     assert records.techniques == ["kick:0.5 s", "linux"], "it is never taken for a run without"
     tcp = records[0].series("tcp")
     moved = tcp["una"].diff() > 0
     times = tcp["time_s"][moved]
     assert not ((times > 5.5) & (times < 9.6)).any(), "nothing arrives while it is away"
-    assert ((times > 9.6) & (times < 11.5)).any(), "it goes on within a probe and a round trip"
+    assert ((times > 9.6) & (times < 10.5)).any(), "it goes on within a probe and a round trip"

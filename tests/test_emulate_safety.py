@@ -16,7 +16,7 @@ import pytest
 
 from emulations import MULTIHOP, PATIENCE_S, TRANSFER, gone, host, real
 
-pytestmark = pytest.mark.alone
+pytestmark = [pytest.mark.alone, pytest.mark.xdist_group("kernel")]  # what they load, all of the machine sees
 
 SHOWN = (
     "ip netns list",

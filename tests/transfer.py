@@ -1,7 +1,8 @@
 """A small sender and receiver, for emulations in tests.
 
 transfer.py receive PORT                        takes connections and compares what comes
-transfer.py send HOST PORT SECONDS [NAME]   sends for so long, under this congestion control; it bears silence as long
+transfer.py send HOST PORT SECONDS [NAME [PAUSE]]   sends for so long, under this congestion control, and bears silence
+                                            as long; with a pause, 1000 bytes at a time, and waits so long between [s]
 transfer.py echo HOST PORT                  sends one datagram of UDP and wants it back
 transfer.py answer PORT                     gives datagrams back
 transfer.py flood HOST PORT RATE SECONDS    sends so many datagrams of 64 bytes a second, and says how many it were
@@ -44,15 +45,32 @@ def receive(port: str) -> None:
             say(f"received {place}")
 
 
-def send(host: str, port: str, seconds: str, control: str = "") -> None:
-    with socket.socket() as sender:
+def connected(host: str, port: int, control: str) -> socket.socket:
+    """A connection, once the server listens: on a busy machine its program takes a while to start."""
+    end = time.monotonic() + PATIENCE_S
+    while True:
+        sender = socket.socket()
         if control:
             sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control.encode())
+        sender.settimeout(PATIENCE_S)
+        try:
+            sender.connect((host, port))
+        except ConnectionRefusedError:
+            sender.close()
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)
+        else:
+            return sender
+
+
+def send(host: str, port: str, seconds: str, control: str = "", pause: str = "0") -> None:
+    with connected(host, int(port), control) as sender:
         sender.settimeout(max(PATIENCE_S, float(seconds)))
-        sender.connect((host, int(port)))
-        end, place = time.monotonic() + float(seconds), 0
+        end, place, most = time.monotonic() + float(seconds), 0, 1000 if float(pause) else len(DATA)
         while time.monotonic() < end:
-            place += sender.send(DATA[place % 8 :])
+            place += sender.send(DATA[place % 8 :][:most])
+            time.sleep(float(pause))
         say(f"sent {place}")
 
 

@@ -57,6 +57,15 @@ def emulate(
             show_default=False,
         ),
     ] = None,
+    prepare: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--prepare",
+            metavar="NODE:COMMAND",
+            help="What runs and ends before servers and COMMAND start, like a command that sets a route. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
     commands: Annotated[
         Path | None,
         typer.Option(
@@ -117,7 +126,7 @@ def emulate(
 
     from multihop.cli.codes import SIGNALLED
     from multihop.cli.said import command as said_command
-    from multihop.emulating.commands import Command, listed, positive, seconds, served
+    from multihop.emulating.commands import Command, listed, positive, prepared, seconds, served
     from multihop.emulating.emulate import Wish, emulate
     from multihop.errors import InputError
     from multihop.out.emulation import sentences
@@ -127,7 +136,7 @@ def emulate(
     from multihop.terminal import console
 
     chosen, techniques, sets = load(scenario), tuple(only(alternatives(technique or ()))), tuple(set_ or ())
-    all_commands = [*served(serve or ()), *(listed(commands) if commands else ())]
+    all_commands = [*prepared(prepare or ()), *served(serve or ()), *(listed(commands) if commands else ())]
     if command:
         first = json_.loads(chosen.resolve(techniques, sets, seed).json())["flows"]
         where = at or (str(first[0]["from"]) if first else "0")

@@ -7,6 +7,7 @@ import shlex
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,19 @@ HERE = "{here}"
 """What stands for the name of the node that a command runs in."""
 ALL = "all"
 """What stands for all nodes, unless one has this name."""
-KEYS = {"at", "run", "start", "serve"}
+KEYS = {"at", "run", "start", "serve", "prepare"}
 """What an entry of a file of commands may say."""
+
+
+class Part(Enum):
+    """What a command does for an emulation."""
+
+    PREPARE = "--prepare"
+    """It ends before servers and others start, like a command that sets a route."""
+    SERVE = "--serve"
+    """It is a server: the emulation does not wait for its end."""
+    RUN = ""
+    """The emulation lasts until it ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +45,7 @@ class Command:
     """As they are given: `{node:3}` still stands for the address of node 3."""
     start_s: float = 0.0
     """When it starts [s], from the beginning of the emulation."""
-    serve: bool = False
-    """Whether it is a server: the emulation does not wait for its end."""
+    part: Part = Part.RUN
 
     @property
     def partners(self) -> list[str]:
@@ -59,13 +70,19 @@ class Command:
 
 def served(texts: Sequence[str]) -> list[Command]:
     """Servers as the command line names them, `NODE: COMMAND`; raises InputError."""
-    commands = []
-    for text in texts:
-        node, colon, words = text.partition(":")
-        if not colon or not node.strip() or not words.strip():
-            raise InputError(f'--serve {text}: expected a node and a command, like --serve "7: iperf3 -s"')
-        commands.append(Command(node.strip(), _split(words, f"--serve {text}"), serve=True))
-    return commands
+    return [_named(text, Part.SERVE, "7: iperf3 -s") for text in texts]
+
+
+def prepared(texts: Sequence[str]) -> list[Command]:
+    """Commands that end before others start, named likewise; raises InputError."""
+    return [_named(text, Part.PREPARE, "0: ip route add 10.0.0.3 via 10.0.0.2 dev air0 onlink") for text in texts]
+
+
+def _named(text: str, part: Part, example: str) -> Command:
+    node, colon, words = text.partition(":")
+    if not colon or not node.strip() or not words.strip():
+        raise InputError(f'{part.value} {text}: expected a node and a command, like {part.value} "{example}"')
+    return Command(node.strip(), _split(words, f"{part.value} {text}"), part=part)
 
 
 def listed(file: Path) -> list[Command]:
@@ -88,14 +105,19 @@ def _entry(entry: Any, where: str) -> Command:
         raise InputError(f"{where}: expected a table [[command]]")
     if unknown := sorted(entry.keys() - KEYS):
         raise InputError(f"{where}: unknown key `{unknown[0]}`; there are {', '.join(sorted(KEYS))}")
-    at, run, serve = entry.get("at"), entry.get("run"), entry.get("serve", False)
+    at, run = entry.get("at"), entry.get("run")
     if isinstance(at, bool) or not isinstance(at, (str, int)):
         raise InputError(f'{where}: `at` must be the name of a node, like at = "0"')
     if not isinstance(run, str) or not run.strip():
         raise InputError(f'{where}: `run` must be a command, like run = "ping -c 3 {{node:1}}"')
-    if not isinstance(serve, bool):
-        raise InputError(f"{where}: `serve` must be true or false, not {serve!r}")
-    return Command(str(at), _split(run, where), seconds(entry.get("start", "0 s"), f"{where}: start"), serve)
+    for key in ("serve", "prepare"):
+        if not isinstance(entry.get(key, False), bool):
+            raise InputError(f"{where}: `{key}` must be true or false, not {entry[key]!r}")
+    serve, prepare, start = entry.get("serve"), entry.get("prepare"), entry.get("start", "0 s")
+    if prepare and (serve or "start" in entry):
+        raise InputError(f"{where}: `prepare` runs before all others: leave out {'`serve`' if serve else '`start`'}")
+    part = Part.PREPARE if prepare else Part.SERVE if serve else Part.RUN
+    return Command(str(at), _split(run, where), seconds(start, f"{where}: start"), part)
 
 
 def seconds(text: object, where: str) -> float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from multihop import _engine
-from multihop.emulating.commands import Command
+from multihop.emulating.commands import Command, Part
 from multihop.emulating.doors import Door
 from multihop.emulating.programs import Programs
 from multihop.errors import InputError, RunError
@@ -169,9 +169,18 @@ def _drive(
 def _commands(
     programs: Programs, commands: Sequence[Command], door: Door, network: threading.Thread, stop: Stop
 ) -> None:
-    late = LISTEN_S if any(one.serve for one in commands) else 0.0
-    due = sorted((0.0 if one.serve else late + one.start_s, number) for number, one in enumerate(commands))
-    awaited = {number for number, one in enumerate(commands) if not one.serve}
+    for number in [number for number, one in enumerate(commands) if one.part is Part.PREPARE]:
+        programs.start(number, commands[number])
+        while number not in programs.codes and network.is_alive() and not stop:
+            if programs.wait(TICK_S, door.fileno()):
+                door.answer()
+        if programs.codes.get(number):
+            code = programs.codes[number]
+            raise RunError(f"--prepare {commands[number].at}: {commands[number]}: it ended with exit code {code}")
+    late = LISTEN_S if any(one.part is Part.SERVE for one in commands) else 0.0
+    starts = {Part.SERVE: 0.0, Part.RUN: late}
+    due = sorted((starts[one.part] + one.start_s, number) for number, one in enumerate(commands) if one.part in starts)
+    awaited = {number for number, one in enumerate(commands) if one.part is Part.RUN}
     begun = time.monotonic()
     while network.is_alive() and not stop:
         now = time.monotonic() - begun
