@@ -141,7 +141,7 @@ def scenario(cell: dict[str, str]) -> dict[str, Any]:
         "topology": topology,
         "air": air,
         "mac": mac(cell),
-        "queue": {"limit": limit},
+        "queue": {"limit": limit, "limit-rule": "in-service"},
         "tcp": tcp,
         "flow": flows(cell),
     }

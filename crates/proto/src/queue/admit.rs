@@ -2,7 +2,7 @@
 
 use super::aqm::Verdict;
 use super::classes::Queued;
-use super::config::{Overflow, QueueConfig};
+use super::config::{LimitRule, Overflow, QueueConfig};
 use super::contract::Action;
 use super::machine::Queue;
 use super::meter::Meter;
@@ -19,6 +19,8 @@ const BATCH: usize = 64;
 pub(super) struct Limits {
     /// Packets that it holds.
     packets: u32,
+    /// Whether those in service count among them.
+    in_service: bool,
     /// Bytes that it holds, if they are counted.
     bytes: Option<Bytes>,
     /// Packets that a class holds, if that is less.
@@ -30,6 +32,7 @@ impl Limits {
     pub(super) const fn new(config: &QueueConfig) -> Self {
         Self {
             packets: config.capacity(),
+            in_service: matches!(config.limit_rule, LimitRule::InService),
             bytes: config.limit_bytes,
             of_class: config.class_limit,
             overflow: config.overflow,
@@ -38,13 +41,20 @@ impl Limits {
 
     /// The length, the arriving packet counted, from which an arrival is looked at: 0 if each is.
     pub(super) const fn watch(&self) -> u32 {
-        if self.of_class.is_some() || self.bytes.is_some() { 0 } else { self.packets }
+        let each = self.of_class.is_some() || self.bytes.is_some() || self.in_service;
+        if each { 0 } else { self.packets }
+    }
+
+    /// Packets that count.
+    #[inline(always)]
+    fn length(&self, store: &Store) -> u32 {
+        if self.in_service { u32::try_from(store.held()).unwrap_or(u32::MAX) } else { store.length() }
     }
 
     /// Packets that could still be taken; where bytes are counted, of 1500 bytes.
     #[inline(always)]
     pub(super) fn free(&self, store: &Store) -> u32 {
-        let packets = self.packets.saturating_sub(store.length());
+        let packets = self.packets.saturating_sub(self.length(store));
         self.bytes.map_or(packets, |most| {
             let left = u64::from(most.0).saturating_sub(store.bytes()) / 1500;
             packets.min(u32::try_from(left).unwrap_or(u32::MAX))
@@ -52,7 +62,7 @@ impl Limits {
     }
 
     fn are_passed(&self, store: &Store) -> bool {
-        store.length() > self.packets || self.has_too_many_bytes(store)
+        self.length(store) > self.packets || self.has_too_many_bytes(store)
     }
 
     /// Whether one loss was not enough: a long packet may take the place of several.

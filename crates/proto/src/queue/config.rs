@@ -31,7 +31,7 @@ keys! {
         /// Packets that may wait in one class, for `drr`, `fq` and `priority`: one more is dropped; absent: as many as `limit`.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub class_limit: Option<u32> = None => if_set(1, MOST),
-        /// Whether it holds `limit` packets, or one less.
+        /// Whether it holds `limit` packets, or one less, and whether packets in service count.
         pub limit_rule: LimitRule = LimitRule::UpTo,
         /// Bytes that a class may send in its turn, for `drr` and `fq` (Shreedhar & Varghese 1995: at least the largest
         /// packet; RFC 8290 §5.2.4: 300 on slow links).
@@ -76,7 +76,7 @@ impl QueueConfig {
     #[must_use]
     pub const fn capacity(&self) -> u32 {
         match self.limit_rule {
-            LimitRule::UpTo => self.limit,
+            LimitRule::UpTo | LimitRule::InService => self.limit,
             LimitRule::Below => self.limit.saturating_sub(1),
         }
     }
@@ -90,6 +90,9 @@ pub enum LimitRule {
     UpTo,
     /// Fewer than it says: ns-2's `DropTail` refuses the packet that would make its length the limit.
     Below,
+    /// As many as it says, and those that the MAC sends count until they are acknowledged or given up: ns-3's
+    /// `WifiMacQueue`.
+    InService,
 }
 
 /// In which order routing messages with priority go.

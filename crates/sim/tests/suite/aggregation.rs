@@ -56,6 +56,32 @@ fn an_rts_before_aggregates_costs_its_exchange() {
     assert_eq!(outcome.over_nodes("rts_failures"), 0.0);
 }
 
+/// A window of eight segments goes around as one frame, over two hops and back. A relay has the first packets while the rest
+/// of their frame is still on the air, so that it draws a back-off each time, also where a medium that is idle at the moment
+/// needs none.
+#[test]
+fn packets_of_an_aggregate_come_before_its_end() {
+    let flow = "[[flow]]\nkind = \"bulk\"\nfrom = \"0\"\nto = \"2\"\n";
+    let keys = [("tcp.max-window", "8"), ("tcp.ack-every", "1"), ("topology.spacing", "200 m")];
+    let case = keys.iter().fold(network("802.11n", 2, flow), |case, (key, value)| case.set(key, value));
+    for rule in ["if-idle", "after-difs", "never"] {
+        let outcome = case.clone().set("mac.immediate-access", rule).run(1);
+        let mpdus = counter(&outcome, "mac.mpdus") / outcome.over_nodes("frames/data");
+        assert!((mpdus - 8.0).abs() < 0.01, "{mpdus}");
+        // MPDUs of 1538 and 78 bytes take 1544 and 84; symbols carry 260 bits.
+        let symbols = |bits: f64| 36.0 + 4.0 * ((bits + 22.0) / 260.0).ceil();
+        let data = symbols((7.0 * 1544.0 + 1542.0) * 8.0);
+        let acks = symbols((7.0 * 84.0 + 82.0) * 8.0);
+        let round_us = 4.0 * (43.0 + 7.5 * 9.0 + 16.0 + 32.0) + 2.0 * (data + acks);
+        let expected = 8.0 * 1460.0 * 8.0 / (round_us * 1e-6);
+        assert!(
+            (outcome.goodput() / expected - 1.0).abs() < 0.01,
+            "{rule}: {} {expected}",
+            outcome.goodput()
+        );
+    }
+}
+
 /// Each MPDU is lost by itself: 3 of 10, where a block ack mostly comes through.
 #[test]
 fn what_is_lost_of_an_aggregate_is_sent_again() {

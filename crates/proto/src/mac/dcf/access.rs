@@ -43,6 +43,8 @@ pub struct Access {
     nav_claim: SimTime,
     /// End of what the station sends or has sent last.
     sending_until: SimTime,
+    /// When packets came up that a frame had brought before its end.
+    midst: SimTime,
     rules: AccessRules,
     /// The frame waits for DIFS alone, and whether the medium had turned busy before the station's own exchange.
     deferring: bool,
@@ -102,6 +104,7 @@ impl Access {
             nav_check: SimTime::ZERO,
             nav_claim: SimTime::ZERO,
             sending_until: SimTime::ZERO,
+            midst: SimTime::MAX,
             rules,
             deferring: false,
             interrupted: false,

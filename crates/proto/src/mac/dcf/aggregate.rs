@@ -236,7 +236,11 @@ impl Dcf {
     pub(super) fn accept<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
         let Some(aggregation) = &mut self.aggregation else { return };
         let (map, mut up) = (cx.packets.map(frame.batch), Vec::new());
-        for place in 0..cx.packets.mpdus(frame.batch).len().max(1) {
+        let last = cx.packets.mpdus(frame.batch).len().max(1) - 1;
+        for place in 0..=last {
+            if place == last && !up.is_empty() {
+                self.access.came_before_the_end(cx.now);
+            }
             let several = cx.packets.mpdus(frame.batch).get(place);
             let (number, packet) =
                 several.map_or((frame.sequence, frame.packet), |it| (it.number, it.packet));

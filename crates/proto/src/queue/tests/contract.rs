@@ -74,7 +74,12 @@ const SERVICES: [Service; 4] = [Service::Fifo, Service::Drr, Service::Fq, Servic
 
 /// Every combination of the switches, at one limit and quantum.
 fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {
-    let limit_rule = if limit.is_multiple_of(2) { LimitRule::Below } else { LimitRule::UpTo };
+    let limit_rule = match limit % 3 {
+        _ if limit == 1 => LimitRule::UpTo, // below 1 there is none
+        0 => LimitRule::Below,
+        1 => LimitRule::InService,
+        _ => LimitRule::UpTo,
+    };
     let mut all = Vec::new();
     for member in members() {
         let service = SERVICES.into_iter().find(|service| variant_of(service) == member.variant);
@@ -254,7 +259,8 @@ fn run(
             Do::Put(..) | Do::PutRouting | Do::PutData(_) | Do::PutAck | Do::PutSignal | Do::Serve => {}
         }
         // The frames in service are the MAC's, unless the queue keeps them in memory; they may come back.
-        let leaves = takes || config.on_give_up == OnGiveUp::Drop;
+        let leaves =
+            config.limit_rule != LimitRule::InService && (takes || config.on_give_up == OnGiveUp::Drop);
         let most = config.capacity() + if leaves { most_out as u32 } else { 0 };
         let held = rig.queue.held();
         let ledger = rig.packets.ledger();

@@ -153,3 +153,34 @@ fn below_its_limit_a_queue_holds_one_packet_less() {
     }
     assert_eq!((rig.queue.free(), rig.queue.length()), (0, 2));
 }
+
+//  limit 3, "in-service": two wait beside the one in service, and there is room when that has come to its end
+/// ns-3's WifiMacQueue.
+#[test]
+fn packets_in_service_may_count() {
+    let config = QueueConfig { limit: 3, limit_rule: LimitRule::InService, ..QueueConfig::default() };
+    let mut rig = Rig::new(config.clone());
+    timeline! { rig;
+        at 0 us: Put(1, 100)  => [];
+        at 0 us: Serve        => [Offered(1)];
+        at 1 us: Put(1, 100)  => [];
+        at 1 us: Put(1, 100)  => [];
+        at 1 us: Put(1, 100)  => [Dropped(4, QueueFull)];
+        at 2 us: Delivered    => [Space];
+        at 2 us: Serve        => [Offered(2)];
+        at 2 us: Put(1, 100)  => [];
+        at 2 us: Put(1, 100)  => [Dropped(6, QueueFull)];
+    }
+    let mut rig = Rig::taking(config);
+    timeline! { rig;
+        at 0 us: Put(1, 100)  => [];
+        at 0 us: Put(1, 100)  => [];
+        at 0 us: Serve        => [Offered(1)];
+        at 0 us: Serve        => [Offered(2)];
+        at 1 us: Put(1, 100)  => [];
+        at 1 us: Put(1, 100)  => [Dropped(4, QueueFull)];
+        at 2 us: Delivered    => [Space];
+        at 2 us: Put(1, 100)  => [];
+        at 2 us: Put(1, 100)  => [Dropped(6, QueueFull)];
+    }
+}

@@ -67,7 +67,7 @@ impl Access {
     /// Asks for access as soon as the medium has been idle for DIFS, if it carries nothing now (ns-3). Returns whether
     /// that is so; nothing changes otherwise.
     pub fn if_idle(&mut self, now: SimTime) -> bool {
-        let idle = self.carrier_until.max(self.nav_until).max(self.sending_until) <= now;
+        let idle = self.carrier_until.max(self.nav_until).max(self.sending_until) <= now && self.midst != now;
         if idle {
             if !self.is_engaged() && self.counts_from(self.busy_until) <= now {
                 self.end_at(now);
@@ -77,6 +77,11 @@ impl Access {
             }
         }
         idle
+    }
+
+    /// What comes up now had come while its frame was still on the air: the medium was not idle then.
+    pub const fn came_before_the_end(&mut self, now: SimTime) {
+        self.midst = now;
     }
 
     /// Asks for access after DIFS alone, if the medium is idle now (ns-2 until June 2002). Returns whether that is so;
