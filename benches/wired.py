@@ -1,16 +1,27 @@
-"""TCP over a wired link beside cells that were measured elsewhere: goodput, mean window, retransmissions.
+"""TCP over a wired link beside cells that were measured elsewhere.
 
     python benches/wired.py CELLS.csv [--only WORD] [--runs N] [--json FILE]
 
-A cell is one bulk transfer between two nodes. The columns of the CSV that are read: `cell` (its name), `cc` (reno,
-cubic, bbr), `rate_mbps`, `owd_ms` (one-way delay), `queue` (packets, the one being sent included), `loss` (of data),
-`kind` (only `bulk` is run), `ecn` (only 0 is), `goodput_mbps`, `cwnd_mean` (segments) and `retrans_at_link`. A transfer
-lasts 60 s. The sender is that of the profile `linux`.
+A cell is one transfer between two nodes. The columns of the CSV that are read: `cell` (its name), `cc` (reno, cubic,
+bbr), `rate_mbps`, `owd_ms` (one-way delay), `queue` (packets, the one being sent included), `loss` (of data), `kind`,
+`param`, `param2`, `ecn` (only 0 is run), `goodput_mbps`, `cwnd_mean` (segments), `retrans_at_link` and `event_ms`. A
+transfer lasts 60 s. The sender is that of the profile `linux`. The kinds:
+
+    bulk      nothing else happens
+    drop      the next data packet after 20 s is lost
+    burst     the next `param` data packets after 20 s are lost
+    tail      a transfer of 200 segments, of which the last `param` are lost
+    outage    the link is cut from 20 s on for `param` s
+    reorder   a share of `param` of the data packets is held back for `param2` ms
+
+The time `event` is that from the loss to the repair: from the first sending of the lost segment to its second. For an
+outage it is that from the return of the link to the next byte that the receiver gets.
 """
 
 from __future__ import annotations
 
 import csv
+import math
 import sys
 import tempfile
 from pathlib import Path
@@ -21,23 +32,37 @@ from cells import asked, beside, keep
 import multihop
 
 WINDOWS = {"reno": "newreno", "cubic": "cubic", "bbr": "bbr"}
-READ = (
-    *("cell", "cc", "rate_mbps", "owd_ms", "queue", "loss", "kind", "ecn"),
-    *("goodput_mbps", "cwnd_mean", "retrans_at_link"),
-)
+FIGURES = {
+    "goodput_mbps": "goodput_mbps",
+    "cwnd_mean": "cwnd_mean",
+    "retransmissions": "retrans_at_link",
+    "event_ms": "event_ms",
+}
+"""Our name of a figure, and that of its column."""
+READ = ("cell", "cc", "rate_mbps", "owd_ms", "queue", "loss", "kind", "param", "param2", "ecn", *FIGURES.values())
+KINDS = ("bulk", "drop", "burst", "tail", "outage", "reorder")
 QUICK = 400
 """Segments that a kernel's receiver with a fixed buffer acknowledges one by one at first: its ACKs say 270 to 600."""
 OPTIONS = 12
 """Bytes of the timestamps that a kernel's packets have and these do not."""
+SEGMENT = 1448
+TAIL = 200
+"""Segments of a transfer whose last ones are lost."""
+AT = 20.0
+"""Second at which something happens."""
+WATCHED = 8.0
+"""Seconds after that in which a lost segment is looked for."""
+
+Cell = dict[str, str]
 
 
-def scenario(cell: dict[str, str]) -> dict[str, Any]:
-    """The scenario of a cell."""
+def scenario(cell: Cell) -> dict[str, Any]:
+    """The scenario of a cell, without what happens in it."""
     window = WINDOWS[cell["cc"]]
     tcp = {"window": window, "max-window": 10_000, "quick-acks": QUICK}
     if window != "cubic":
         tcp["slow-start"] = "standard"
-    wire = {
+    wire: dict[str, Any] = {
         "from": "0",
         "to": "1",
         "rate": f"{cell['rate_mbps']} Mbps",
@@ -46,6 +71,8 @@ def scenario(cell: dict[str, str]) -> dict[str, Any]:
         "loss": float(cell["loss"]),
         "overhead": f"{OPTIONS} B",
     }
+    if cell["kind"] == "reorder":
+        wire |= {"late": float(cell["param"]), "late-by": f"{cell['param2']} ms"}
     return {
         "profile": "linux",
         "run": {"duration": "60 s"},
@@ -54,52 +81,115 @@ def scenario(cell: dict[str, str]) -> dict[str, Any]:
         "wire": [wire],
         "tcp": tcp,
         "flow": [{"kind": "bulk", "from": "0", "to": "1"}],
+        "event": outage(cell) if cell["kind"] == "outage" else [],
     }
 
 
-def cells(path: Path, only: str) -> list[dict[str, str]]:
-    """The bulk cells of a file."""
+def outage(cell: Cell) -> list[dict[str, Any]]:
+    """The link is cut, and comes back."""
+    ends = {"from": "0", "to": "1"}
+    return [
+        {"at": f"{AT} s", "kind": "link-down", **ends},
+        {"at": f"{AT + float(cell['param'])} s", "kind": "link-up", **ends},
+    ]
+
+
+def loss(at: float, packets: int) -> dict[str, Any]:
+    """The next packets with data are lost."""
+    return {"at": f"{at:.9f} s", "kind": "packet-loss", "from": "0", "to": "1", "packets": packets}
+
+
+def repaired(record: multihop.Run, after: float) -> float:
+    """Milliseconds from the first sending of the first segment that is lost to its second; nan if there is none."""
+    drops = record.series("drops")
+    lost = drops[(drops["cause"] == "wire loss") & (drops["time_s"] >= after)]
+    if not len(lost):
+        return math.nan
+    events = record.series("events")
+    seq = lost["seq"].iloc[0]
+    first = events[(events["kind"] == "sent") & (events["seq"] == seq)]
+    again = events[(events["kind"] == "retransmitted") & (events["seq"] == seq)]
+    if not len(first) or not len(again):
+        return math.nan
+    return float(again["time_s"].iloc[0] - first["time_s"].iloc[0]) * 1e3
+
+
+def run(stated: dict[str, Any], runs: int, folder: Path) -> list[multihop.Run]:
+    """Runs a scenario."""
+    return list(multihop.load(stated).run(runs=runs, store=multihop.Store(folder)))
+
+
+def event(cell: Cell, runs: int, folder: Path) -> float:
+    """Mean time in milliseconds to what the kind of the cell asks for; nan if it asks for none."""
+    stated = scenario(cell)
+    if cell["kind"] == "outage":
+        times = [float(record.flows.iloc[0]["resume_s"]) * 1e3 for record in run(stated, runs, folder)]
+    elif cell["kind"] in ("drop", "burst"):
+        packets = int(cell["param"]) if cell["kind"] == "burst" else 1
+        stated["event"] = [loss(AT, packets)]
+        stated["run"] = {"duration": f"{AT + WATCHED} s"}
+        stated["measure"] |= {"events": 1_000_000}
+        times = [repaired(record, AT) for record in run(stated, runs, folder)]
+    elif cell["kind"] == "tail":
+        packets, delay = int(cell["param"]), float(cell["owd_ms"]) / 1e3
+        stated["flow"][0] |= {"kind": "file", "size": f"{TAIL * SEGMENT} B"}
+        whole = run(stated, 1, folder)[0]
+        on_wire = 8e-6 / float(cell["rate_mbps"])
+        arrival = float(whole.flows.iloc[0]["completion_s"]) - delay - 52 * on_wire
+        stated["event"] = [loss(arrival - (packets - 0.5) * 1500 * on_wire, packets)]
+        stated["measure"] |= {"events": 1_000_000}
+        times = [repaired(record, 0.0) for record in run(stated, 1, folder)]
+    else:
+        return math.nan
+    return sum(times) / len(times)
+
+
+def cells(path: Path, only: str) -> list[Cell]:
+    """The cells of a file that can be run."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file)
         missing = [name for name in READ if name not in (rows.fieldnames or ())]
         if missing:
             sys.exit(f"{path}: no column {', '.join(missing)}; the columns that are read are {', '.join(READ)}")
-        return [row for row in rows if row["kind"] == "bulk" and row["ecn"] == "0" and only in row["cell"]]
+        return [row for row in rows if row["kind"] in KINDS and row["ecn"] == "0" and only in row["cell"]]
 
 
-def measure(cell: dict[str, str], runs: int, folder: Path) -> dict[str, Any]:
+def measure(cell: Cell, runs: int, folder: Path) -> dict[str, Any]:
     """What the cell gives here, means over the runs, beside what the file says."""
-    records = multihop.load(scenario(cell)).run(runs=runs, store=multihop.Store(folder))
-    flows = [record.flows.iloc[0] for record in records]
-    windows = [record.series("tcp")["snd_cwnd"].mean() for record in records]
-    here = {
-        "goodput_mbps": sum(float(flow["goodput_bps"]) for flow in flows) / runs / 1e6,
-        "cwnd_mean": float(sum(windows)) / runs,
-        "retransmissions": sum(float(flow["retransmissions"]) for flow in flows) / runs,
-        "timeouts": sum(float(flow["timeouts"]) for flow in flows) / runs,
-    }
-    there = {
-        "goodput_mbps": cell["goodput_mbps"],
-        "cwnd_mean": cell["cwnd_mean"],
-        "retransmissions": cell["retrans_at_link"],
-    }
-    return {"cell": cell["cell"], "here": here, "there": {name: float(value) for name, value in there.items()}}
+    stated = scenario(cell)
+    here: dict[str, float] = {}
+    if cell["kind"] != "tail":
+        if cell["kind"] in ("drop", "burst"):
+            stated["event"] = [loss(AT, int(cell["param"]) if cell["kind"] == "burst" else 1)]
+        records = run(stated, runs, folder)
+        flows = [record.flows.iloc[0] for record in records]
+        windows = [record.series("tcp")["snd_cwnd"].mean() for record in records]
+        here = {
+            "goodput_mbps": sum(float(flow["goodput_bps"]) for flow in flows) / runs / 1e6,
+            "cwnd_mean": float(sum(windows)) / runs,
+            "retransmissions": sum(float(flow["retransmissions"]) for flow in flows) / runs,
+            "timeouts": sum(float(flow["timeouts"]) for flow in flows) / runs,
+        }
+    here["event_ms"] = event(cell, runs, folder)
+    there = {name: float(cell[column] or math.nan) for name, column in FIGURES.items()}
+    return {"cell": cell["cell"], "here": here, "there": there}
 
 
 def line(row: dict[str, Any]) -> str:
     """One row of the table."""
     here, there = row["here"], row["there"]
-
-    figures = "  ".join(beside(here[name], there[name]) for name in ("goodput_mbps", "cwnd_mean", "retransmissions"))
-    return f"{row['cell']:34}  {figures}  {here['timeouts']:6.1f}"
+    figures = "  ".join(
+        beside(here[name], there[name]) if not math.isnan(here.get(name, math.nan)) else f"{'':29}" for name in FIGURES
+    )
+    timeouts = f"{here['timeouts']:6.1f}" if "timeouts" in here else ""
+    return f"{row['cell']:34}  {figures}  {timeouts}".rstrip()
 
 
 def main() -> int:
     """Command line."""
     options = asked(__doc__, runs=3)
-    print(
-        f"{'cell':34}  {'goodput [Mb/s]: here, there':30}  {'window [segments]':30}  {'retransmissions':30}  timeouts"
-    )
+    heads = ("goodput [Mb/s]: here, there", "window [segments]", "retransmissions", "event [ms]")
+    print(f"{'cell':34}  {'  '.join(f'{head:29}' for head in heads)}  timeouts")
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for cell in cells(options.cells, options.only):

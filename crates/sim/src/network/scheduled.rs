@@ -70,7 +70,7 @@ impl Network {
                     let matters = wired || self.links.moves() || self.links.joins(from, to, self.world.now);
                     matters.then_some(!cut)
                 }
-                Happening::Loss(..) | Happening::Rate(..) | Happening::Jam(..) => None,
+                Happening::Loss(..) | Happening::Lose(..) | Happening::Rate(..) | Happening::Jam(..) => None,
             };
             match comes {
                 Some(true) => {
@@ -90,6 +90,7 @@ impl Network {
                     self.errors.set_link(from, to, loss);
                     self.set_wire_loss(from, to, loss);
                 }
+                Happening::Lose(from, to, packets) => self.lose_over_wire(from, to, packets),
                 Happening::Rate(node, to, rate) => self.nodes[node.index()].set_rate(to, rate),
                 Happening::Jam(number, middle, radius, loss) => {
                     self.errors.set_jam(Jam { number, middle, radius, loss });

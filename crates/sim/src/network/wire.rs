@@ -59,4 +59,11 @@ impl Network {
             wire.set_loss(loss);
         }
     }
+
+    /// The next packets with data over the wire from one node to another are lost.
+    pub(super) fn lose_over_wire(&mut self, from: NodeId, to: NodeId, packets: u32) {
+        if let Some(wire) = self.nodes[to.index()].wire_mut(from) {
+            wire.lose_next(packets);
+        }
+    }
 }

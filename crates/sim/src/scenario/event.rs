@@ -2,7 +2,7 @@
 
 use crate::air::config::length;
 use crate::traffic::config::node_name;
-use multihop_proto::units::range::{Checked, Wrong, must, probability, rate};
+use multihop_proto::units::range::{Checked, MOST, Wrong, must, probability, rate, within};
 use multihop_proto::units::{Bitrate, Dur, Metres};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -18,7 +18,7 @@ pub struct EventConfig {
     /// The node, for `node-down`, `node-up`, and `rate` of all that it sends.
     #[serde(default, deserialize_with = "some_node", skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
-    /// One end of the link, for `link-down`, `link-up`, `link-loss`, and `rate` of one link.
+    /// One end of the link, for `link-down`, `link-up`, `link-loss`, `packet-loss`, and `rate` of one link.
     #[serde(default, deserialize_with = "some_node", skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// Its other end.
@@ -30,6 +30,9 @@ pub struct EventConfig {
     /// Probability that a frame is received wrong: on the link for `link-loss`, in the region for `jam` (1 if absent).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<f64>,
+    /// How many packets with data are lost, for `packet-loss`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packets: Option<u32>,
     /// The new rate of data frames, for `rate`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<Bitrate>,
@@ -57,6 +60,7 @@ impl EventConfig {
         let rule = format_args!("not lie after the run's end, {duration}");
         must(self.at <= duration, "at", self.at, rule)?;
         self.loss.map_or(Ok(()), |loss| probability("loss", loss))?;
+        self.packets.map_or(Ok(()), |packets| within("packets", packets, 1, MOST))?;
         self.radius.map_or(Ok(()), |radius| length("radius", radius))?;
         self.rate.map_or(Ok(()), |value| rate("rate", value))?;
         self.until.map_or(Ok(()), |until| {
@@ -66,12 +70,12 @@ impl EventConfig {
 
     /// What the event needs must be said, and nothing that means nothing to its kind.
     fn complete(&self) -> Checked {
-        use EventKind::{Jam, LinkDown, LinkLoss, LinkUp, NodeDown, NodeUp, Rate};
+        use EventKind::{Jam, LinkDown, LinkLoss, LinkUp, NodeDown, NodeUp, PacketLoss, Rate};
         let rated = self.kind == Rate;
         // The rate of a node or of a link: what is said decides.
         let one = rated && self.from.is_none() && self.to.is_none();
         let node = matches!(self.kind, NodeDown | NodeUp) || one;
-        let link = matches!(self.kind, LinkDown | LinkUp | LinkLoss) || rated && !one;
+        let link = matches!(self.kind, LinkDown | LinkUp | LinkLoss | PacketLoss) || rated && !one;
         let jam = self.kind == Jam;
         let kind = serde_json::to_value(self.kind).unwrap_or_default();
         if rated && !one && self.node.is_some() {
@@ -85,6 +89,7 @@ impl EventConfig {
             ("to", self.to.is_some(), link, link),
             ("one-way", self.one_way, false, link),
             ("loss", self.loss.is_some(), self.kind == LinkLoss, jam || self.kind == LinkLoss),
+            ("packets", self.packets.is_some(), self.kind == PacketLoss, self.kind == PacketLoss),
             ("rate", self.rate.is_some(), rated, rated),
             ("x", self.x.is_some(), jam, jam),
             ("y", self.y.is_some(), false, jam),
@@ -118,6 +123,8 @@ pub enum EventKind {
     LinkUp,
     /// Frames over a link are lost with a probability, besides all other errors; 0 ends it.
     LinkLoss,
+    /// Some of the packets with data of a user that come next over a wired link are lost.
+    PacketLoss,
     /// The data frames of a node, or over a link, go at another rate from the next one on that the MAC takes.
     Rate,
     /// Frames are lost at all receivers of a region, without making the medium busy.
@@ -129,6 +136,7 @@ fn example(key: &str) -> &'static str {
         "node" => "like node = \"3\"",
         "from" | "to" => "like from = \"3\", to = \"4\"",
         "loss" => "like loss = 0.2",
+        "packets" => "like packets = 1",
         "rate" => "like rate = \"2 Mbps\"",
         _ => "like x = \"400 m\", y = \"0 m\", radius = \"250 m\"",
     }

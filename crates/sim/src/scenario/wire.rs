@@ -32,6 +32,12 @@ pub struct WireConfig {
     /// Probability that a packet with data of a user is lost after it has been sent. ACKs and routing messages are not.
     #[serde(default)]
     pub loss: f64,
+    /// Probability that a packet with data of a user is held back after it has been sent, so that others overtake it.
+    #[serde(default)]
+    pub late: f64,
+    /// By how much.
+    #[serde(default)]
+    pub late_by: Dur,
 }
 
 impl WireConfig {
@@ -44,12 +50,21 @@ impl WireConfig {
         within("delay", self.delay, Dur::ZERO, Dur::from_secs(1000))?;
         self.queue.map_or(Ok(()), |queue| within("queue", queue, 2, MOST))?;
         within("overhead", self.overhead, Bytes(0), Bytes(10_000))?;
-        probability("loss", self.loss)
+        probability("loss", self.loss)?;
+        probability("late", self.late)?;
+        within("late-by", self.late_by, Dur::ZERO, Dur::from_secs(1000))
     }
 
     /// What each direction of it is like.
     #[must_use]
     pub const fn direction(&self) -> Direction {
-        Direction { rate: self.rate, delay: self.delay, overhead: self.overhead, loss: self.loss }
+        Direction {
+            rate: self.rate,
+            delay: self.delay,
+            overhead: self.overhead,
+            loss: self.loss,
+            late: self.late,
+            late_by: self.late_by,
+        }
     }
 }

@@ -161,3 +161,32 @@ fn mistakes_are_named() {
     let twice = "[[wire]]\nfrom = 1\nto = 0\nrate = \"1 Mbps\"\n";
     refused(&pair(&format!("{stream}\n{twice}"), ""), "have a wire already");
 }
+
+/// An event takes as many packets as it says, and the wire loses no others; without a wire it is refused.
+#[test]
+fn an_event_takes_the_next_packets() {
+    let event = "[[event]]\nkind = \"packet-loss\"\nat = \"5 s\"\nfrom = 0\nto = 1\npackets = 3";
+    let case = pair(&format!("rate = \"100 kbps\"\n{event}"), "");
+    assert_eq!(dropped(&case, "wire-loss"), 3.0);
+    refused(&case.clone().set("event.0.packets", 0), "packets");
+    refused(
+        &case.clone().set("event.0.loss", 0.5),
+        "`loss` means nothing to an event of kind \"packet-loss\"",
+    );
+    refused(&case.clone().set("wire.0.late", 1.5), "late");
+}
+
+/// Packets that are held back arrive later than those behind them, and none is lost.
+#[test]
+fn late_packets_are_overtaken() {
+    let case = pair("rate = \"100 kbps\"", "late = 0.1\nlate-by = \"200 ms\"");
+    let (late, whole) = (case.run(1), pair("rate = \"100 kbps\"", "").run(1));
+    let delay = |run: &Outcome| run.flows()[0]["delay_mean_s"].as_f64().unwrap() * 1e3;
+    assert!(
+        (delay(&late) - delay(&whole) - 20.0).abs() < 8.0,
+        "{} against {} ms",
+        delay(&late),
+        delay(&whole)
+    );
+    assert_eq!(late.over_flows("delivered_bytes"), whole.over_flows("delivered_bytes"));
+}

@@ -14,6 +14,10 @@ pub struct WireConfig {
     pub overhead: Bytes,
     /// Probability that a data packet is lost on the way.
     pub loss: f64,
+    /// Probability that a data packet is held back on the way, so that others overtake it.
+    pub late: f64,
+    /// By how much.
+    pub late_by: Dur,
 }
 
 impl WireConfig {

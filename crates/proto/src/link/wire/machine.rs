@@ -62,6 +62,8 @@ pub struct Wire {
     /// What is on its way here, and when it arrives; the first first.
     coming: VecDeque<(PacketId, SimTime)>,
     cut: bool,
+    /// How many of the next packets with data of a user are lost.
+    condemned: u32,
     up: bool,
     /// Losses of packets that arrive here.
     draws: Rng,
@@ -79,6 +81,7 @@ impl Wire {
             sending: None,
             coming: VecDeque::new(),
             cut: false,
+            condemned: 0,
             up: true,
             draws,
             counters: Counters { packets: 0, bytes: 0, lost: 0 },
@@ -100,7 +103,7 @@ impl Wire {
                 self.serve(cx, out);
             }
             Input::Coming(packet) => {
-                self.coming.push_back((packet, cx.now + self.config.delay));
+                self.expect(packet, cx.packets.kind(packet), cx.now);
                 self.receive(cx, out);
             }
             Input::Timer => {
@@ -145,6 +148,20 @@ impl Wire {
         self.serve(cx, out);
     }
 
+    /// A packet is on its way here: after those that arrive no later.
+    fn expect(&mut self, packet: PacketId, kind: PacketKind, now: SimTime) {
+        let mut at = now + self.config.delay;
+        let late = self.config.late > 0.0 && has_data(kind) && self.draws.f64() < self.config.late;
+        if late {
+            at += self.config.late_by;
+        }
+        let place = match self.coming.back() {
+            Some(&(_, last)) if last > at => self.coming.partition_point(|&(_, other)| other <= at),
+            _ => self.coming.len(),
+        };
+        self.coming.insert(place, (packet, at));
+    }
+
     /// Packets may have arrived.
     fn receive(&mut self, cx: &mut Cx<'_>, out: &mut impl Sink<Action>) {
         while let Some(&(packet, _)) = self.coming.front().filter(|&&(_, at)| at <= cx.now) {
@@ -164,10 +181,14 @@ impl Wire {
         }
     }
 
-    /// Whether chance takes a packet: only such with data for a user.
+    /// Whether a packet is lost because an event or chance takes it: only such with data for a user.
     fn loses(&mut self, kind: PacketKind) -> bool {
-        let data = matches!(kind, PacketKind::TcpData | PacketKind::Udp | PacketKind::Transport);
-        data && self.config.loss > 0.0 && self.draws.f64() < self.config.loss
+        if !has_data(kind) {
+            return false;
+        }
+        let condemned = self.condemned > 0;
+        self.condemned = self.condemned.saturating_sub(1);
+        condemned || self.config.loss > 0.0 && self.draws.f64() < self.config.loss
     }
 
     /// When the timer shall fire next; `SimTime::MAX`: never.
@@ -193,6 +214,11 @@ impl Wire {
         self.config.loss = loss;
     }
 
+    /// So many of the packets with data of a user that come next from the other end are lost.
+    pub const fn lose_next(&mut self, packets: u32) {
+        self.condemned = packets;
+    }
+
     /// Its queue: what waits, and what is being sent.
     #[must_use]
     pub const fn queue(&self) -> &Queue {
@@ -209,6 +235,11 @@ impl Wire {
         self.counters.each(tell);
         self.queue.counters(now).each(tell);
     }
+}
+
+/// Whether a packet may carry data of a user.
+const fn has_data(kind: PacketKind) -> bool {
+    matches!(kind, PacketKind::TcpData | PacketKind::Udp | PacketKind::Transport)
 }
 
 /// Takes the queue's answers.

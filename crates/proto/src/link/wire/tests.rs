@@ -32,8 +32,14 @@ struct Rig {
 
 impl Rig {
     fn new(limit: u32, loss: f64) -> Self {
-        let config =
-            WireConfig { rate: Bitrate::from_mbps(1), delay: Dur::from_ms(2), overhead: Bytes(0), loss };
+        let config = WireConfig {
+            rate: Bitrate::from_mbps(1),
+            delay: Dur::from_ms(2),
+            overhead: Bytes(0),
+            loss,
+            late: 0.0,
+            late_by: Dur::from_ms(5),
+        };
         let queue = Queue::new(WireConfig::queue(&QueueConfig::default(), Some(limit)));
         let draws = Rng::stream(1, 1, Entity::Link("1", "0"), Purpose::FrameError);
         Self { wire: Wire::new(NodeId(1), config, queue, draws), packets: PacketStore::new(2) }
@@ -133,4 +139,35 @@ fn chance_takes_the_share_that_is_said() {
         matches!(answers[..], [Dropped(_, DropReason::WireLoss)])
     });
     assert!((900..1100).contains(&lost.count()));
+}
+
+/// A packet that is held back arrives behind those that overtake it, and no earlier than its own time.
+#[test]
+fn a_late_packet_is_overtaken() {
+    let mut wire = Rig::new(3, 0.0);
+    wire.wire.config.late = 1.0;
+    assert_eq!(wire.feed(SimTime::ZERO, Do::Comes), []);
+    wire.wire.config.late = 0.0;
+    timeline! { wire;
+        at 1000 us: Do::Comes => [];
+        at 4000 us: Do::Comes => [];
+        at 5000 us: Do::Comes => [];
+        at 6000 us: Do::Timer => [Delivered(2), Delivered(3)];
+        at 7000 us: Do::Timer => [Delivered(1), Delivered(4)];
+    }
+}
+
+/// The next packets with data are lost, and no others.
+#[test]
+fn an_event_takes_the_packets_that_come_next() {
+    let mut wire = Rig::new(3, 0.0);
+    wire.wire.lose_next(2);
+    timeline! { wire;
+        at 0 us:    Do::Comes => [];
+        at 100 us:  Do::Comes => [];
+        at 200 us:  Do::Comes => [];
+        at 2000 us: Do::Timer => [Dropped(1, DropReason::WireLoss)];
+        at 2100 us: Do::Timer => [Dropped(2, DropReason::WireLoss)];
+        at 2200 us: Do::Timer => [Delivered(3)];
+    }
 }

@@ -148,7 +148,7 @@ impl<'a> State<'a> {
                 };
                 (!changes).then(|| format!("{whose} at {rate} already"))
             }
-            EventKind::Jam => None,
+            EventKind::PacketLoss | EventKind::Jam => None,
         }
     }
 }

@@ -22,6 +22,8 @@ pub enum Happening {
     Cut(NodeId, NodeId, bool),
     /// Frames from one node to another are lost with this probability.
     Loss(NodeId, NodeId, f64),
+    /// So many of the packets with data that come next over a wire from one node to another are lost.
+    Lose(NodeId, NodeId, u32),
     /// Data frames of one node, to one neighbour or to all, go at this rate.
     Rate(NodeId, Option<NodeId>, Bitrate),
     /// Frames are lost with this probability at receivers within a radius of a place; jams are told apart by the first
@@ -38,6 +40,9 @@ impl Happening {
                 format!("link {}-{} {}", name(from), name(to), if cut { "down" } else { "up" })
             }
             Self::Loss(from, to, loss) => format!("link {}-{} loses {loss}", name(from), name(to)),
+            Self::Lose(from, to, packets) => {
+                format!("link {}-{} loses the next {packets}", name(from), name(to))
+            }
             Self::Rate(node, None, rate) => format!("node {} sends at {rate}", name(node)),
             Self::Rate(from, Some(to), rate) => format!("link {}-{} at {rate}", name(from), name(to)),
             Self::Jam(_, _, _, 0.0) => "jam ends".to_owned(),
@@ -84,6 +89,15 @@ pub(crate) fn schedule(
             EventKind::LinkDown => both(&|from, to| Happening::Cut(from, to, true))?,
             EventKind::LinkUp => both(&|from, to| Happening::Cut(from, to, false))?,
             EventKind::LinkLoss => both(&|from, to| Happening::Loss(from, to, loss))?,
+            EventKind::PacketLoss if !joined(config, event) => {
+                let message =
+                    "an event of kind \"packet-loss\" is of a wired link, and no [[wire]] joins these nodes";
+                let help = "add the [[wire]], or take kind = \"link-loss\"";
+                at.section(&section, Err(Wrong::says("kind", message, help)))?;
+            }
+            EventKind::PacketLoss => {
+                both(&|from, to| Happening::Lose(from, to, event.packets.unwrap_or_default()))?
+            }
             EventKind::Rate if controlled && !joined(config, event) => {
                 let message = "rates that `mac.rate-control` chooses are not set by an event";
                 let help = "leave the event out, or set mac.rate-control = \"fixed\"";
