@@ -1,6 +1,6 @@
 //! Network-layer packets: addresses, the transport header, and the times that estimators need.
 
-use super::{BodyId, PathOption, Protocol, Signal};
+use super::{BodyId, Dscp, PathOption, Protocol, Signal};
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
 
 /// Index of a packet in the [`super::PacketStore`].
@@ -188,6 +188,8 @@ pub struct Carried<'a> {
     pub message: &'a [u8],
     /// The bytes of the routing header, if there is one.
     pub header: &'a [u8],
+    /// How it is to be treated.
+    pub dscp: Dscp,
 }
 
 /// Which end of its flow a packet is sent towards. A real header says it with its ports

@@ -15,13 +15,18 @@ use super::batch::Batches;
 use super::bodies::Bodies;
 use super::kin::Kin;
 use super::{
-    Absorbed, BatchId, Bitmap, BodyId, Carried, Datagram, Fate, FlowLedger, Frame, Ledger, Mpdu, Opaque,
+    Absorbed, BatchId, Bitmap, BodyId, Carried, Datagram, Dscp, Fate, FlowLedger, Frame, Ledger, Mpdu, Opaque,
     Packet, PacketId, PacketKind, Payload, Protocol, RoutingHeader,
 };
 use crate::units::{Bytes, FlowId};
 
 /// Length of an IPv4 header without options (RFC 791 §3.1).
 const IPV4: u32 = 20;
+
+/// Where the codepoint of a flow stands; of no flow, at the beginning.
+const fn place_of(flow: FlowId) -> usize {
+    flow.0.wrapping_add(1) as usize
+}
 
 /// One place of the store.
 #[derive(Debug)]
@@ -41,6 +46,8 @@ pub struct PacketStore {
     bodies: Bodies,
     batches: Batches,
     ledger: Ledger,
+    /// The codepoints of routing messages (`FlowId::NONE`) and of flows, at their number plus one; the default where nothing is.
+    dscps: Vec<Dscp>,
     /// What was lost, if a trace asked for it.
     lost: Option<Vec<LostPacket>>,
     /// The copies of each packet, if they are to be told apart.
@@ -161,6 +168,30 @@ impl PacketStore {
         }
     }
 
+    /// Packets of a flow, or (`FlowId::NONE`) routing messages, carry this codepoint, in both directions.
+    pub fn set_dscp(&mut self, flow: FlowId, dscp: Dscp) {
+        let place = place_of(flow);
+        if self.dscps.len() <= place {
+            self.dscps.resize(place + 1, Dscp::DEFAULT);
+        }
+        self.dscps[place] = dscp;
+    }
+
+    /// The codepoint that a packet carries: that of its flow; of a datagram of another IP stack the one in its header.
+    #[must_use]
+    pub fn dscp(&self, id: PacketId) -> Dscp {
+        let packet = &self[id];
+        match &packet.payload {
+            Payload::Opaque(datagram) => {
+                let place = usize::from(datagram.head) + 1;
+                let byte = self.bodies.get(datagram.body).and_then(|bytes| bytes.get(place));
+                byte.map_or(Dscp::DEFAULT, |&byte| Dscp::of_byte(byte))
+            }
+            Payload::Message { protocol: Protocol::Arp | Protocol::Ethernet, .. } => Dscp::DEFAULT,
+            _ => self.dscps.get(place_of(packet.flow)).copied().unwrap_or_default(),
+        }
+    }
+
     /// A packet with its bytes.
     #[must_use]
     pub fn carried(&self, id: PacketId) -> Carried<'_> {
@@ -168,6 +199,7 @@ impl PacketStore {
             packet: &self[id],
             message: self.message(id).map_or(&[], |bytes| bytes),
             header: self.header(id).map_or(&[], |bytes| bytes),
+            dscp: self.dscp(id),
         }
     }
 

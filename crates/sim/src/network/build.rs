@@ -33,6 +33,17 @@ fn arrivals(delay: Dur, count: usize) -> Vec<[(SimTime, SimTime); 2]> {
     vec![[(SimTime::ZERO, SimTime::ZERO); 2]; stations]
 }
 
+/// The store of all packets, which knows how those of each flow are to be treated.
+fn packet_store(scenario: &Resolved) -> PacketStore {
+    let mut packets = PacketStore::new(scenario.flows.len());
+    for flow in &scenario.flows {
+        if let Some(dscp) = flow.config.dscp {
+            packets.set_dscp(flow.id, dscp);
+        }
+    }
+    packets
+}
+
 impl Network {
     /// Run number `run` of a scenario, at time zero.
     #[must_use]
@@ -92,7 +103,7 @@ impl Network {
             events: 0,
             cuts_slots: nodes.iter().any(Node::counts_in_seconds),
             nodes,
-            packets: PacketStore::new(flows),
+            packets: packet_store(scenario),
             radios: Radios::new(
                 &config.air,
                 scenario.nodes.iter().map(|place| stream(Entity::Node(&place.name), Purpose::Reception)),

@@ -5,6 +5,7 @@ use multihop_proto::shim::ShimConfig;
 use multihop_proto::tcp::config::TcpConfig;
 use multihop_proto::units::range::{Checked, What, Wrong, rate, span, within};
 use multihop_proto::units::{Bitrate, Bytes, Dur};
+use multihop_proto::wire::Dscp;
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
@@ -57,6 +58,10 @@ pub struct FlowConfig {
     /// Mean length of silent times, exponentially distributed, for `on-off`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off: Option<Dur>,
+    /// How its packets are to be treated, in both directions: a DSCP, like "EF" for voice (RFC 4594). Stations with `mac.edca.on`
+    /// take its access category from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dscp: Option<Dscp>,
     /// TCP of this flow, at both ends, where it is not as `[tcp]` says; `data-header` is of all hosts.
     #[serde(default, deserialize_with = "later", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Override<TcpConfig>")]

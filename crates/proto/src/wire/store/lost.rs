@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::PacketStore;
-use crate::wire::{Carried, Packet, PacketId};
+use crate::wire::{Carried, Dscp, Packet, PacketId};
 
 /// A packet as it was when it was lost.
 #[derive(Clone, Debug)]
@@ -16,6 +16,8 @@ pub struct LostPacket {
     pub message: Option<Arc<[u8]>>,
     /// Its routing header, if it had one.
     pub header: Option<Arc<[u8]>>,
+    /// Its codepoint.
+    pub dscp: Dscp,
 }
 
 impl LostPacket {
@@ -26,6 +28,7 @@ impl LostPacket {
             packet: &self.packet,
             message: self.message.as_deref().unwrap_or_default(),
             header: self.header.as_deref().unwrap_or_default(),
+            dscp: self.dscp,
         }
     }
 }
@@ -58,6 +61,7 @@ impl PacketStore {
                 packet: self[id],
                 message: self.message(id).cloned(),
                 header: self.header(id).cloned(),
+                dscp: self.dscp(id),
             };
             self.lost.get_or_insert_default().push(lost);
         }

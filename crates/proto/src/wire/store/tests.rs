@@ -152,3 +152,36 @@ fn each_copy_has_a_header_of_its_own_to_change() {
     }
     assert_eq!(store.bodies.live(), 0);
 }
+
+/// A flow's packets have its codepoint in both directions, routing messages theirs, and a datagram of another stack what its
+/// header says.
+#[test]
+fn a_packet_has_the_codepoint_of_its_flow() {
+    let mut store = PacketStore::new(2);
+    let udp = |number| Payload::Udp(crate::wire::UdpDatagram { number, len: 100 });
+    store.set_dscp(FlowId(1), Dscp::EF);
+    store.set_dscp(FlowId::NONE, Dscp::CS6);
+    let plain = store.create(packet(FlowId(0), udp(0)));
+    let voice = store.create(packet(FlowId(1), udp(0)));
+    let back = store.create(Packet { towards: Towards::Source, ..packet(FlowId(1), udp(1)) });
+    let message = store.payload(Protocol::Dsdv, Arc::from([1u8]));
+    let routing = store.create(packet(FlowId::NONE, message));
+    let request = store.payload(Protocol::Arp, Arc::from([1u8]));
+    let arp = store.create(packet(FlowId::NONE, request));
+    let bytes: Arc<[u8]> = Arc::from([0, 0, 0x45, 34 << 2 | 1]);
+    let opaque = store.opaque(bytes, |body| Opaque {
+        protocol: 17,
+        ecn: 0,
+        head: 2,
+        position: None,
+        len: 0,
+        body,
+    });
+    let foreign = store.create(packet(FlowId(1), opaque));
+    let all = [plain, voice, back, routing, arp, foreign].map(|id| store.dscp(id).to_string());
+    assert_eq!(all, ["CS0", "EF", "EF", "CS6", "CS0", "AF41"]);
+    assert_eq!(store.carried(voice).dscp, Dscp::EF);
+    store.keep_lost();
+    store.note_loss(voice);
+    assert_eq!(store.lost()[0].carried().dscp, Dscp::EF);
+}

@@ -6,12 +6,12 @@
 //! Deviation: the window of a data sender, which receives no data and advertises none, is written as 65 535 bytes;
 //! windows above that (there is no scaling) too.
 
-use etherparse::{IpEcn, IpNumber, Ipv4Header, Ipv4HeaderSlice, TcpHeader, TcpOptionElement, UdpHeader};
+use etherparse::{IpDscp, IpEcn, IpNumber, Ipv4Header, Ipv4HeaderSlice, TcpHeader, TcpOptionElement, UdpHeader};
 use multihop_proto::units::{Bytes, NodeId};
 use multihop_proto::wire::address::{initial_sequence, ipv4, ports, sequence_number};
 use multihop_proto::wire::ethernet::{self, Ethernet};
 use multihop_proto::wire::{
-    Carriage, Carried, Datagram, Opaque, Packet, Payload, Protocol, Segment, Signal, Towards, flags,
+    Carriage, Carried, Dscp, Datagram, Opaque, Packet, Payload, Protocol, Segment, Signal, Towards, flags,
 };
 
 use crate::scenario::Flow;
@@ -225,9 +225,15 @@ fn ip_header(carried: &Carried<'_>, protocol: IpNumber, length: usize) -> Ipv4He
     let mut header =
         Ipv4Header::new(length, packet.ttl, protocol, source, destination).expect("payload_length bounds it");
     header.identification = packet.uid as u16; // the low 16 bits
+    header.dscp = dscp(carried.dscp);
     header.ecn = ecn(packet);
     header.header_checksum = header.calc_header_checksum();
     header
+}
+
+/// The codepoint, which etherparse has as a type of its own.
+fn dscp(dscp: Dscp) -> IpDscp {
+    IpDscp::try_new(dscp.number()).unwrap_or_default()
 }
 
 /// The ECN field: ECT(0), or CE (RFC 3168 §5).

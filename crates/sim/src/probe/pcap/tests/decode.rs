@@ -147,7 +147,7 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
         Payload::Tcp(Segment { flags: said, .. }) if said & flags::ECT != 0 => 2,
         _ => 0,
     };
-    assert_eq!((ip.version(), ip.header_len(), ip.dscp(), ip.ecn()), (4, 20, 0, ecn));
+    assert_eq!((ip.version(), ip.header_len(), ip.dscp(), ip.ecn()), (4, 20, carried.dscp.number(), ecn));
     assert_eq!(usize::from(ip.total_len()), bytes.len(), "total length");
     assert_eq!(ip.ident(), packet.uid as u16, "identification: the low bits of the packet's number");
     assert!(!ip.more_frags() && ip.frag_offset() == 0, "not a fragment");

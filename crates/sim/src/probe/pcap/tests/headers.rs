@@ -4,7 +4,7 @@ use etherparse::{TcpOptionElement, TcpSlice, UdpSlice};
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, NodeId, SimTime};
 use multihop_proto::wire::{
-    BatchId, Bitmap, Carried, Frame, FrameKind, Packet, PacketId, PathOption, PathState, Payload, SackBlocks,
+    BatchId, Bitmap, Carried, Dscp, Frame, FrameKind, Packet, PacketId, PathOption, PathState, Payload, SackBlocks,
     Segment, Towards, UdpDatagram, flags,
 };
 
@@ -19,7 +19,7 @@ fn chain() -> Resolved {
 
 /// A packet without bytes of its own.
 fn plain(packet: &Packet) -> Carried<'_> {
-    Carried { packet, message: &[], header: &[] }
+    Carried { packet, message: &[], header: &[], dscp: Dscp::DEFAULT }
 }
 
 fn datagram(packet: &Packet) -> Vec<u8> {
@@ -122,6 +122,13 @@ fn ecn_stands_in_both_headers() {
     assert_eq!(read(segment(flags::END_TO_END)), (0, false, false, true), "Split TCP's mark");
     let offer = Segment { flags: flags::SYN | flags::ECE | flags::CWR, ..Segment::default() };
     assert_eq!(read(offer), (0, true, true, false), "a SYN is never marked");
+}
+
+#[test]
+fn the_codepoint_stands_beside_ecn() {
+    let packet = packet(Segment { flags: flags::ACK | flags::ECT, ..Segment::default() });
+    let bytes = carried(&Carried { dscp: Dscp::EF, ..plain(&packet) });
+    assert_eq!(bytes[1], 46 << 2 | 2);
 }
 
 #[test]
