@@ -137,12 +137,12 @@ impl schemars::JsonSchema for Dscp {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         let names: Vec<_> = NAMES.iter().map(|(name, _)| *name).collect();
         schemars::json_schema!({
-            "description": "A differentiated services codepoint: its name, or its number from 0 to 63",
-            "anyOf": [
-                { "type": "string", "pattern": format!("^ *({}|[0-9]|[1-5][0-9]|6[0-3]) *$", names.join("|")) },
-                { "type": "integer", "minimum": 0, "maximum": 63 },
-            ],
-            "examples": ["EF", 46],
+            "type": ["string", "integer"],
+            "description": "a DSCP",
+            "pattern": format!("^ *({}|[0-9]|[1-5][0-9]|6[0-3]) *$", names.join("|")),
+            "minimum": 0,
+            "maximum": 63,
+            "examples": ["EF"],
         })
     }
 }

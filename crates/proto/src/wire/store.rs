@@ -15,8 +15,8 @@ use super::batch::Batches;
 use super::bodies::Bodies;
 use super::kin::Kin;
 use super::{
-    Absorbed, BatchId, Bitmap, BodyId, Carried, Datagram, Dscp, Fate, FlowLedger, Frame, Ledger, Mpdu, Opaque,
-    Packet, PacketId, PacketKind, Payload, Protocol, RoutingHeader,
+    Absorbed, BatchId, Bitmap, BodyId, Carried, Datagram, Dscp, Fate, FlowLedger, Frame, Ledger, Mpdu,
+    Opaque, Packet, PacketId, PacketKind, Payload, Protocol, RoutingHeader,
 };
 use crate::units::{Bytes, FlowId};
 

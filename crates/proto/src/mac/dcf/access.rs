@@ -9,61 +9,25 @@
 //! cancel, and DIFS follows it.
 
 mod back_off;
-
-use std::hint::select_unpredictable;
+mod medium;
+mod others;
 
 use crate::mac::config::EifsRule;
 use crate::units::{Dur, SimTime};
 
-/// Medium and back-off state of one station. What every signal touches comes first, on one cache line.
+pub use back_off::BackOff;
+pub use medium::Medium;
+pub use others::{Alone, Others};
+
+/// The medium and the back-offs of one station: one of the DCF; of a QoS station the one that is on turn, and `others`.
 #[derive(Clone, Debug)]
 #[repr(C)]
-pub struct Access {
-    /// When the medium falls idle as far as is known now: carrier, reservation and EIFS.
-    busy_until: SimTime,
-    carrier_until: SimTime,
-    /// Time for which signals were or will be on the air, the own ones not counted \[ns\].
-    busy_ns: u64,
-    /// End of the undecodable frame that EIFS follows, zero if none does; and what that was before it.
-    eifs_after: SimTime,
-    eifs_before: SimTime,
+pub struct Access<O = Alone> {
     /// Instant for which the access timer stands in the queue; it is moved only to earlier instants.
     pub(super) armed: SimTime,
-    /// How long the medium counts as busy after an undecodable frame.
-    hold: Dur,
-    back_off: BackOff,
-    /// A reservation, `nav_claim`, is valid only if something is heard by `nav_check`.
-    claimed: bool,
-    nav_until: SimTime,
-    /// The back-off takes this long from then on, if the medium is idle: DIFS, and the slots that are left.
-    since: SimTime,
-    wait: Dur,
-    ended: SimTime,
-    nav_check: SimTime,
-    nav_claim: SimTime,
-    /// End of what the station sends or has sent last.
-    sending_until: SimTime,
-    /// When packets came up that a frame had brought before its end.
-    midst: SimTime,
-    rules: AccessRules,
-    /// The frame waits for DIFS alone, and whether the medium had turned busy before the station's own exchange.
-    deferring: bool,
-    interrupted: bool,
-}
-
-/// Whether a back-off runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BackOff {
-    /// There is none.
-    Absent,
-    /// There is none, and the station's own exchange holds the medium.
-    Engaged,
-    /// The own exchange holds it.
-    Held,
-    /// Slots count while the medium is idle.
-    Runs,
-    /// It ended at `ended`, or will, whatever begins now.
-    Over,
+    pub(super) back_off: BackOff,
+    pub(super) medium: Medium,
+    pub(super) others: O,
 }
 
 /// The constants that access needs.
@@ -83,44 +47,18 @@ pub struct AccessRules {
     pub cca: Dur,
 }
 
-impl Access {
+impl<O: Others> Access<O> {
     /// A station on an idle medium.
     #[must_use]
-    pub const fn new(rules: AccessRules) -> Self {
-        Self {
-            busy_until: SimTime::ZERO,
-            carrier_until: SimTime::ZERO,
-            busy_ns: 0,
-            eifs_after: SimTime::ZERO,
-            eifs_before: SimTime::ZERO,
-            armed: SimTime::MAX,
-            hold: rules.hold,
-            back_off: BackOff::Absent,
-            claimed: false,
-            nav_until: SimTime::ZERO,
-            since: SimTime::ZERO,
-            wait: rules.difs,
-            ended: SimTime::ZERO,
-            nav_check: SimTime::ZERO,
-            nav_claim: SimTime::ZERO,
-            sending_until: SimTime::ZERO,
-            midst: SimTime::MAX,
-            rules,
-            deferring: false,
-            interrupted: false,
-        }
+    pub const fn new(rules: AccessRules, others: O) -> Self {
+        Self { armed: SimTime::MAX, back_off: BackOff::new(rules.difs), medium: Medium::new(rules), others }
     }
 
     /// Forgets everything but what is on the air.
-    pub const fn restart(&mut self) {
-        let fresh = Self::new(self.rules);
-        *self = Self {
-            busy_until: self.carrier_until,
-            carrier_until: self.carrier_until,
-            busy_ns: self.busy_ns,
-            armed: self.armed,
-            ..fresh
-        };
+    pub fn restart(&mut self) {
+        self.medium.restart();
+        self.back_off.restart();
+        self.others.each(|other, _| other.restart());
     }
 
     /// The medium carries a signal until `until`.
@@ -134,21 +72,15 @@ impl Access {
     #[inline(always)]
     pub fn undecodable(&mut self, now: SimTime, end: SimTime) {
         self.signal(now, end);
-        if self.eifs_after <= now {
-            self.eifs_before = self.eifs_after;
-        }
-        self.eifs_after = self.eifs_after.max(end);
-        self.busy(now, end + self.hold);
+        let until = self.medium.spoil(now, end);
+        self.busy(now, until);
     }
 
     /// A signal lasts until `until`.
     #[inline(always)]
     fn signal(&mut self, now: SimTime, until: SimTime) {
-        if until > self.carrier_until {
-            self.busy_ns += until.as_ns() - self.carrier_until.max(now).as_ns();
-            self.carrier_until = until;
-        }
-        if self.claimed {
+        self.medium.signal(now, until);
+        if self.medium.claimed {
             self.confirm(now);
         }
     }
@@ -156,9 +88,9 @@ impl Access {
     /// Something is heard after a reservation that needs it.
     #[cold]
     fn confirm(&mut self, now: SimTime) {
-        self.claimed = false;
-        if self.nav_check >= now {
-            self.reserve(now, self.nav_claim);
+        self.medium.claimed = false;
+        if self.medium.nav_check >= now {
+            self.reserve(now, self.medium.nav_claim);
         }
     }
 
@@ -166,9 +98,10 @@ impl Access {
     /// to have been there, so its EIFS is void.
     #[inline]
     pub fn deafened(&mut self, now: SimTime, end: SimTime) {
-        self.sending_until = end;
-        if self.eifs_after > now && self.eifs_after <= end {
-            self.eifs_after = self.eifs_before;
+        let medium = &mut self.medium;
+        medium.sending_until = end;
+        if medium.eifs_after > now && medium.eifs_after <= end {
+            medium.eifs_after = medium.eifs_before;
             self.fall_idle_early(now);
         }
     }
@@ -176,9 +109,9 @@ impl Access {
     /// A frame was received whole: under the standard's rule that ends EIFS. Returns whether it did.
     #[inline]
     pub fn correct_frame(&mut self, now: SimTime) -> bool {
-        let ends = self.minds_correct_frame(now);
+        let ends = self.medium.minds_correct_frame(now);
         if ends {
-            self.eifs_after = SimTime::ZERO;
+            self.medium.eifs_after = SimTime::ZERO;
             self.fall_idle_early(now);
         }
         ends
@@ -187,92 +120,86 @@ impl Access {
     /// Whether a frame that is received whole would end EIFS.
     #[inline]
     pub(super) fn minds_correct_frame(&self, now: SimTime) -> bool {
-        self.rules.eifs_rule == EifsRule::Standard && self.eifs_until() > now
+        self.medium.minds_correct_frame(now)
     }
 
     /// Virtual carrier sense: reserved until `until`.
     #[inline]
     pub fn reserve(&mut self, now: SimTime, until: SimTime) {
-        if until > self.nav_until {
-            self.nav_until = until;
+        if until > self.medium.nav_until {
+            self.medium.nav_until = until;
             self.busy(now, until);
         }
     }
 
     /// A reservation that lapses at `check` unless a signal is heard by then (§10.3.2.4, NAV reset after an RTS).
     pub fn reserve_if_used(&mut self, now: SimTime, until: SimTime, check: SimTime) {
-        if until > self.nav_until {
-            self.claimed = true;
-            self.nav_claim = until;
-            self.nav_check = check;
+        if until > self.medium.nav_until {
+            self.medium.claimed = true;
+            self.medium.nav_claim = until;
+            self.medium.nav_check = check;
             self.reserve(now, check.min(until));
         }
-    }
-
-    /// Whether physical and virtual carrier sense say idle.
-    #[inline]
-    #[must_use]
-    pub fn is_idle(&self, now: SimTime) -> bool {
-        self.busy_until <= now
-    }
-
-    /// When the medium falls idle as far as is known now.
-    #[inline]
-    #[must_use]
-    pub const fn busy_until(&self) -> SimTime {
-        self.busy_until
-    }
-
-    /// When the signals that are on the air now will have ended.
-    #[inline]
-    #[must_use]
-    pub const fn carrier_until(&self) -> SimTime {
-        self.carrier_until
-    }
-
-    /// Whether virtual carrier sense says idle.
-    #[inline]
-    #[must_use]
-    pub fn is_unreserved(&self, now: SimTime) -> bool {
-        self.nav_until <= now
-    }
-
-    /// Until when virtual carrier sense says reserved.
-    #[must_use]
-    pub const fn reserved_until(&self) -> SimTime {
-        self.nav_until
-    }
-
-    /// How long signals have kept the medium busy until `now`.
-    #[must_use]
-    pub const fn busy_time(&self, now: SimTime) -> Dur {
-        Dur::from_ns(self.busy_ns).saturating_sub(self.carrier_until.saturating_since(now))
     }
 
     /// The medium is known to be busy until `until`, from now.
     #[inline(always)]
     fn busy(&mut self, now: SimTime, until: SimTime) {
-        let before = self.busy_until;
-        self.busy_until = before.max(until);
-        // Few count slots, but half of the stations are idle: one branch for both is mostly guessed right.
-        let counting = select_unpredictable(self.back_off == BackOff::Runs, before, SimTime::MAX);
-        if counting <= now {
-            self.freeze(now, before);
-        }
-    }
-
-    /// EIFS after the last undecodable frame ends then.
-    #[inline]
-    fn eifs_until(&self) -> SimTime {
-        if self.eifs_after == SimTime::ZERO { SimTime::ZERO } else { self.eifs_after + self.hold }
+        let before = self.medium.prolong(until);
+        let Self { back_off, medium, others, .. } = self;
+        back_off.turn_busy(medium, now, before);
+        others.each(|other, _| other.turn_busy(medium, now, before));
     }
 
     /// The medium turned out to fall idle earlier than thought.
     fn fall_idle_early(&mut self, now: SimTime) {
-        let until = self.carrier_until.max(self.nav_until).max(self.eifs_until());
-        if until < self.busy_until && self.busy_until > now {
-            self.busy_until = until;
-            self.count_from(until.max(now));
+        if let Some(since) = self.medium.falls_idle_early(now) {
+            self.back_off.count_from(since);
+            self.others.each(|other, _| other.count_from(since));
         }
+    }
+
+    /// The station's own exchange begins: the back-offs are frozen. One that has ended with no frame `waiting` is over.
+    #[inline]
+    pub fn hold(&mut self, now: SimTime, waiting: bool) {
+        let Self { back_off, medium, others, .. } = self;
+        back_off.hold(medium, now, waiting);
+        others.each(|other, waiting| other.hold(medium, now, waiting));
+    }
+
+    /// The own exchange is over: the back-offs go on after DIFS.
+    #[inline]
+    pub fn release(&mut self, now: SimTime) {
+        self.back_off.release(now);
+        self.others.each(|other, _| other.release(now));
+    }
+
+    /// The station's own exchange is over when what it sends now ends, at `end`.
+    #[inline]
+    pub fn release_at(&mut self, now: SimTime, end: SimTime) {
+        self.medium.carrier_until = self.medium.carrier_until.max(end);
+        self.medium.prolong(end);
+        self.release(now);
+    }
+
+    /// When the first back-off with a frame behind it will end if nothing more is heard; `SimTime::MAX` while they are frozen
+    /// by an exchange or absent.
+    #[inline]
+    #[must_use]
+    pub fn deadline(&self) -> SimTime {
+        self.back_off.deadline(&self.medium).min(self.others.deadline(&self.medium))
+    }
+
+    /// A back-off of `slots` slots begins on turn.
+    #[inline]
+    pub fn back_off(&mut self, now: SimTime, slots: u32) {
+        self.back_off.start(&self.medium, now, slots);
+    }
+
+    /// Whether the medium turned busy while a frame was waiting for DIFS alone.
+    #[inline]
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        self.back_off.is_interrupted(&self.medium)
     }
 }

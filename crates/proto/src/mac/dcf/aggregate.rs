@@ -239,7 +239,7 @@ impl Dcf {
         let last = cx.packets.mpdus(frame.batch).len().max(1) - 1;
         for place in 0..=last {
             if place == last && !up.is_empty() {
-                self.access.came_before_the_end(cx.now);
+                self.access.medium.came_before_the_end(cx.now);
             }
             let several = cx.packets.mpdus(frame.batch).get(place);
             let (number, packet) =

@@ -14,14 +14,14 @@ impl Dcf {
     pub(super) fn own_step<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, job: Job, out: &mut S) {
         let now = cx.now;
         match self.sequence {
-            Sequence::DataDue if self.config.data_needs_idle && !self.access.is_idle(now) => {
+            Sequence::DataDue if self.config.data_needs_idle && !self.access.medium.is_idle(now) => {
                 self.retry.widen();
                 self.try_again(now, out);
             }
             Sequence::DataDue if self.aggregation.is_some() => self.transmit_mpdus(cx, job, out),
             Sequence::DataDue => self.transmit_data(now, job, out),
             Sequence::AwaitCts | Sequence::AwaitAck if self.may_still_come(now) => {
-                out.put(Action::Arm(Timer::Sequence, self.access.carrier_until()));
+                out.put(Action::Arm(Timer::Sequence, self.access.medium.carrier_until()));
             }
             Sequence::AwaitCts => {
                 self.counters.rts_failures += 1;
@@ -58,7 +58,7 @@ impl Dcf {
 
     /// Whether the signal on the air may be the response that is due.
     fn may_still_come(&self, now: SimTime) -> bool {
-        self.config.response_timeout == ResponseTimeout::Start && self.access.carrier_until() > now
+        self.config.response_timeout == ResponseTimeout::Start && self.access.medium.carrier_until() > now
     }
 
     /// The CTS for our RTS has arrived. `more`: it is flagged.

@@ -1,6 +1,7 @@
 //! The DCF as a MAC. ns-2's slots, whose length is computed in seconds, are told apart from others here: what a frame that
 //! begins at the end of a slot means to stations nearby.
 
+use super::Access;
 use super::machine::Dcf;
 use crate::contract::{Backlog, Cx, Sink, Supply};
 use crate::mac::config::SlotCount;
@@ -41,7 +42,7 @@ impl Mac for Dcf {
             Sensed::Captured(end) if self.config.capture_nav => self.access.reserve(now, end + self.eifs),
             Sensed::Captured(_) => return None,
         }
-        if self.access.armed < self.access.busy_until() { self.move_timer(now) } else { None }
+        if self.access.armed < self.access.medium.busy_until() { self.move_timer(now) } else { None }
     }
 
     #[inline]
@@ -73,11 +74,13 @@ impl Mac for Dcf {
     }
 
     fn sends_at(&self, now: SimTime) -> bool {
-        self.job.is_some() && self.access.ends_at(now) && !self.access.is_interrupted()
+        self.job.is_some()
+            && self.access.back_off.ends_at(&self.access.medium, now)
+            && !self.access.is_interrupted()
     }
 
     fn lose_slot(&mut self) -> Option<SimTime> {
-        self.access.lose_slot();
+        self.access.back_off.lose_slot(&self.access.medium);
         self.access.armed = self.access.deadline();
         Some(self.access.armed)
     }
@@ -88,8 +91,9 @@ impl Mac for Dcf {
 
     #[inline]
     fn cut_slot(&mut self, now: SimTime) {
-        if self.counts_in_seconds() && self.access.counts_short(now) {
-            self.access.lose_slot();
+        let Access { back_off, medium, .. } = &mut self.access;
+        if self.config.slot_count == SlotCount::Seconds && back_off.counts_short(medium, now) {
+            back_off.lose_slot(medium);
         }
     }
 
@@ -119,7 +123,7 @@ impl Mac for Dcf {
     }
 
     fn busy_time(&self, now: SimTime) -> Dur {
-        self.access.busy_time(now)
+        self.access.medium.busy_time(now)
     }
 
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {

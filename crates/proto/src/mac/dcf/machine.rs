@@ -9,7 +9,7 @@
 use super::flow_control::FlowControl;
 use super::nav_doze::NavDoze;
 use super::pacing::Pacing;
-use super::{Access, DuplicateFilter, Retry, Times};
+use super::{Access, Alone, DuplicateFilter, Retry, Times};
 use crate::contract::{Cx, Offer, Outcome, Sink};
 use crate::mac::aggregate::Aggregation;
 use crate::mac::config::{DcfConfig, ImmediateAccess};
@@ -120,7 +120,7 @@ impl Dcf {
     pub fn new(config: DcfConfig, me: NodeId, rng: Rng) -> Self {
         let times = Times::new(&config);
         Self {
-            access: Access::new(times.access_rules()),
+            access: Access::new(times.access_rules(), Alone),
             sequence: Sequence::Idle,
             filter: DuplicateFilter::default(),
             counters: Counters::default(),
@@ -198,14 +198,15 @@ impl Dcf {
     /// A frame waits for the medium.
     #[inline(always)]
     pub(super) fn contend<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
-        if let Some(deadline) = self.access.counts_until(now) {
+        let Access { back_off, medium, .. } = &mut self.access;
+        if let Some(deadline) = back_off.counts_until(medium, now) {
             return self.arm_by(deadline, out);
         }
         let ready = match self.config.immediate_access {
             ImmediateAccess::Never => false,
-            ImmediateAccess::AfterDifs => self.access.immediate(now),
-            ImmediateAccess::IfIdle => self.access.if_idle(now),
-            ImmediateAccess::Defer => self.access.defer(now),
+            ImmediateAccess::AfterDifs => back_off.immediate(medium, now),
+            ImmediateAccess::IfIdle => back_off.if_idle(medium, now),
+            ImmediateAccess::Defer => back_off.defer(medium, now),
         };
         if !ready {
             let slots = self.retry.draw();
@@ -226,7 +227,7 @@ impl Dcf {
             if self.access.is_interrupted() {
                 return self.draw_after_all(out);
             }
-            self.access.expire();
+            self.access.back_off.expire();
             if self.aggregation.is_some() {
                 return self.begin_frame(cx, job, out);
             }
@@ -239,7 +240,8 @@ impl Dcf {
     fn draw_after_all<S: Sink<Action> + ?Sized>(&mut self, out: &mut S) {
         self.retry.widen();
         let slots = self.retry.draw();
-        self.access.extend(slots);
+        let Access { back_off, medium, .. } = &mut self.access;
+        back_off.extend(medium, slots);
         self.rearm(out);
     }
 

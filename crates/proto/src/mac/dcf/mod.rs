@@ -19,7 +19,7 @@ mod rounds;
 mod tests;
 mod times;
 
-pub use access::{Access, AccessRules};
+pub use access::{Access, AccessRules, Alone, BackOff, Medium, Others};
 pub use duplicate::DuplicateFilter;
 pub use machine::Dcf;
 pub use retry::Retry;

@@ -45,7 +45,7 @@ impl Dcf {
         };
         doze.naps += 1;
         self.access.reserve(now, until);
-        let wakes = self.access.reserved_until();
+        let wakes = self.access.medium.reserved_until();
         self.enter(now, Sequence::Dozing, wakes, out);
         out.put(Action::Doze(true));
         true

@@ -121,7 +121,11 @@ impl Dcf {
 
     /// Whether the medium lets it answer an RTS.
     pub(super) fn may_answer(&self, now: SimTime) -> bool {
-        if self.config.cts_needs_idle { self.access.is_idle(now) } else { self.access.is_unreserved(now) }
+        if self.config.cts_needs_idle {
+            self.access.medium.is_idle(now)
+        } else {
+            self.access.medium.is_unreserved(now)
+        }
     }
 
     #[inline(always)]

@@ -6,12 +6,14 @@
 //! Deviation: the window of a data sender, which receives no data and advertises none, is written as 65 535 bytes;
 //! windows above that (there is no scaling) too.
 
-use etherparse::{IpDscp, IpEcn, IpNumber, Ipv4Header, Ipv4HeaderSlice, TcpHeader, TcpOptionElement, UdpHeader};
+use etherparse::{
+    IpDscp, IpEcn, IpNumber, Ipv4Header, Ipv4HeaderSlice, TcpHeader, TcpOptionElement, UdpHeader,
+};
 use multihop_proto::units::{Bytes, NodeId};
 use multihop_proto::wire::address::{initial_sequence, ipv4, ports, sequence_number};
 use multihop_proto::wire::ethernet::{self, Ethernet};
 use multihop_proto::wire::{
-    Carriage, Carried, Dscp, Datagram, Opaque, Packet, Payload, Protocol, Segment, Signal, Towards, flags,
+    Carriage, Carried, Datagram, Dscp, Opaque, Packet, Payload, Protocol, Segment, Signal, Towards, flags,
 };
 
 use crate::scenario::Flow;

@@ -1,7 +1,7 @@
 //! Channel access by itself: back-off, EIFS, reservations.
 
 use crate::mac::config::EifsRule;
-use crate::mac::dcf::{Access, AccessRules};
+use crate::mac::dcf::{Access, AccessRules, Alone};
 use crate::units::{Dur, SimTime};
 
 const RULES: AccessRules = AccessRules {
@@ -20,21 +20,21 @@ fn at(us: u64) -> SimTime {
 //  |DIFS| 4 slots | busy     |DIFS| 3 slots |
 #[test]
 fn back_off_freezes_while_the_medium_is_busy() {
-    let mut access = Access::new(RULES);
+    let mut access = Access::new(RULES, Alone);
     access.back_off(at(0), 7);
     assert_eq!(access.deadline(), at(190));
     access.carrier(at(135), at(430)); // 4 whole slots have passed
     assert_eq!(access.deadline(), at(540));
-    assert!(!access.is_idle(at(200)));
+    assert!(!access.medium.is_idle(at(200)));
 }
 
 #[test]
 fn who_fires_at_the_instant_of_a_carrier_still_fires() {
-    let mut access = Access::new(RULES);
+    let mut access = Access::new(RULES, Alone);
     access.back_off(at(0), 2);
     access.carrier(at(90), at(500));
     assert_eq!(access.deadline(), at(90));
-    let mut late = Access::new(RULES);
+    let mut late = Access::new(RULES, Alone);
     late.back_off(at(0), 2);
     late.carrier(at(89), at(500));
     assert_eq!(late.deadline(), at(500 + 50 + 20)); // one slot had passed
@@ -42,7 +42,7 @@ fn who_fires_at_the_instant_of_a_carrier_still_fires() {
 
 #[test]
 fn sensing_takes_its_time() {
-    let mut access = Access::new(AccessRules { cca: Dur::from_us(15), ..RULES });
+    let mut access = Access::new(AccessRules { cca: Dur::from_us(15), ..RULES }, Alone);
     access.back_off(at(0), 2);
     access.carrier(at(80), at(500));
     assert_eq!(access.deadline(), at(90));
@@ -50,7 +50,7 @@ fn sensing_takes_its_time() {
 
 #[test]
 fn ns2_eifs_is_a_reservation_with_difs_after_it() {
-    let mut access = Access::new(RULES);
+    let mut access = Access::new(RULES, Alone);
     access.carrier(at(0), at(100));
     access.undecodable(at(0), at(100));
     access.correct_frame(at(200)); // does not help
@@ -61,7 +61,7 @@ fn ns2_eifs_is_a_reservation_with_difs_after_it() {
 #[test]
 fn standard_eifs_includes_difs_and_ends_with_a_correct_frame() {
     let hold = Dur::from_us(364 - 50);
-    let mut access = Access::new(AccessRules { eifs_rule: EifsRule::Standard, hold, ..RULES });
+    let mut access = Access::new(AccessRules { eifs_rule: EifsRule::Standard, hold, ..RULES }, Alone);
     access.carrier(at(0), at(100));
     access.undecodable(at(0), at(100));
     access.back_off(at(150), 0);
@@ -73,7 +73,7 @@ fn standard_eifs_includes_difs_and_ends_with_a_correct_frame() {
 
 #[test]
 fn a_frame_that_ends_under_the_own_transmission_leaves_no_eifs() {
-    let mut access = Access::new(RULES);
+    let mut access = Access::new(RULES, Alone);
     access.carrier(at(0), at(100));
     access.undecodable(at(0), at(100));
     access.hold(at(50), true);
@@ -85,31 +85,31 @@ fn a_frame_that_ends_under_the_own_transmission_leaves_no_eifs() {
 
 #[test]
 fn an_rts_reservation_lapses_if_nothing_follows() {
-    let mut silent = Access::new(RULES);
+    let mut silent = Access::new(RULES, Alone);
     silent.reserve_if_used(at(0), at(5000), at(364));
-    assert!(silent.is_idle(at(364)));
-    let mut used = Access::new(RULES);
+    assert!(silent.medium.is_idle(at(364)));
+    let mut used = Access::new(RULES, Alone);
     used.reserve_if_used(at(0), at(5000), at(364));
     used.carrier(at(324), at(4000));
-    assert!(!used.is_idle(at(4500)));
+    assert!(!used.medium.is_idle(at(4500)));
 }
 
 #[test]
 fn a_back_off_that_ended_with_nothing_to_send_is_over() {
-    let mut access = Access::new(RULES);
+    let mut access = Access::new(RULES, Alone);
     access.back_off(at(0), 1);
-    assert_eq!(access.counts_until(at(69)), Some(at(70)));
-    assert_eq!(access.counts_until(at(70)), None);
+    assert_eq!(access.back_off.counts_until(&access.medium, at(69)), Some(at(70)));
+    assert_eq!(access.back_off.counts_until(&access.medium, at(70)), None);
 }
 
 /// In seconds, as real numbers, a whole slot may be less than one: in about half of the cases, and at the end of a slot alone.
 #[test]
 fn a_count_of_slots_in_seconds_is_short_about_half_of_the_time() {
     let short_after = |start: u64, ns: u64| {
-        let mut access = Access::new(RULES);
+        let mut access = Access::new(RULES, Alone);
         let start = SimTime::from_us(start);
         access.back_off(start, 30);
-        access.counts_short(start + Dur::from_us(50) + Dur::from_ns(ns))
+        access.back_off.counts_short(&access.medium, start + Dur::from_us(50) + Dur::from_ns(ns))
     };
     let instants = || (1..2000u64).map(|step| step * 104_729 % 300_000_000);
     let share = instants().filter(|&start| short_after(start, start % 29 * 20_000 + 20_000)).count();
@@ -118,18 +118,18 @@ fn a_count_of_slots_in_seconds_is_short_about_half_of_the_time() {
         assert!(!instants().any(|start| short_after(start, ns)), "{ns} ns");
     }
     assert!(!instants().any(|start| short_after(start, 600_000)), "a back-off that ends is over");
-    let mut access = Access::new(RULES);
-    assert!(!access.counts_short(at(1000)), "there is none");
+    let mut access = Access::new(RULES, Alone);
+    assert!(!access.back_off.counts_short(&access.medium, at(1000)), "there is none");
     access.back_off(at(0), 30);
     access.carrier(at(10), at(400));
-    assert!(!(0..400).any(|us| access.counts_short(at(us))), "the medium is busy");
+    assert!(!(0..400).any(|us| access.back_off.counts_short(&access.medium, at(us))), "the medium is busy");
 }
 
 #[test]
 fn a_lost_slot_is_waited_for_once_more() {
-    let mut access = Access::new(RULES);
+    let mut access = Access::new(RULES, Alone);
     access.back_off(at(0), 7);
-    access.lose_slot();
+    access.back_off.lose_slot(&access.medium);
     access.carrier(at(130), at(430)); // 4 whole slots have passed
     assert_eq!(access.deadline(), at(430 + 50 + 80));
 }

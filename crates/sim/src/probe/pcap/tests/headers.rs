@@ -4,8 +4,8 @@ use etherparse::{TcpOptionElement, TcpSlice, UdpSlice};
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, NodeId, SimTime};
 use multihop_proto::wire::{
-    BatchId, Bitmap, Carried, Dscp, Frame, FrameKind, Packet, PacketId, PathOption, PathState, Payload, SackBlocks,
-    Segment, Towards, UdpDatagram, flags,
+    BatchId, Bitmap, Carried, Dscp, Frame, FrameKind, Packet, PacketId, PathOption, PathState, Payload,
+    SackBlocks, Segment, Towards, UdpDatagram, flags,
 };
 
 use super::{CHAIN, check_datagram, packet, scenario};
