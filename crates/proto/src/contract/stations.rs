@@ -11,7 +11,7 @@ pub struct Stations {
     nodes: usize,
     /// The channel of each station.
     channels: Vec<u16>,
-    /// The node of each station that is not the first of its node.
+    /// The node of each station that is not the first of its node, in order.
     owners: Vec<NodeId>,
 }
 
@@ -69,9 +69,15 @@ impl Stations {
 
     /// The stations of a node, in the order of its radios.
     pub fn of(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
-        let further = (self.nodes as u32..).map(NodeId).zip(&self.owners); // node counts are 32-bit
-        std::iter::once(node)
-            .chain(further.filter(move |(_, owner)| **owner == node).map(|(station, _)| station))
+        let [begin, end] = [node, NodeId(node.0 + 1)]
+            .map(|node| self.owners.partition_point(|&owner| owner < node) + self.nodes);
+        std::iter::once(node).chain((begin as u32..end as u32).map(NodeId)) // node counts are 32-bit
+    }
+
+    /// The radio of a node that a station may hear, and that may hear it.
+    #[must_use]
+    pub fn peer(&self, station: NodeId, node: NodeId) -> Option<NodeId> {
+        self.of(node).find(|&other| self.meet(station, other))
     }
 
     /// All channels, in order.

@@ -11,7 +11,9 @@ impl Node {
     /// Has it measure, and tell packets of ATP.
     pub fn set_meter(&mut self, config: &AtpConfig) {
         self.inspects_forwarded = true;
-        self.radio.link.queue.measure(Sojourn::new(config.memory, config.idle_after));
+        for interface in self.interfaces.iter_mut() {
+            interface.link_mut().queue.measure(Sojourn::new(config.memory, config.idle_after));
+        }
         self.meter = Some(Box::new(Meter::new(config)));
     }
 
@@ -24,7 +26,7 @@ impl Node {
             return;
         }
         let Some(bytes) = cx.packets.message(id) else { return };
-        let average = self.radio.link.queue.sojourn(cx.now);
+        let average = self.interfaces.sojourn(cx.now);
         if let Some(bytes) = meter.stamp(cx.packets[id].flow, bytes, hop, average) {
             cx.packets.rewrite(id, bytes);
         }

@@ -1,5 +1,6 @@
 //! The counters of all machines of a node, each under the name that its machine gives it.
 
+use super::interface::Interface;
 use super::stack::Node;
 use crate::atp::Meter;
 use crate::endpoint::Transport;
@@ -10,7 +11,9 @@ impl Node {
     /// Tells every counter of every machine by its public name, `machine.what`, as it stands at `now`. Machines that
     /// a node has several of tell theirs several times.
     pub fn each_counter(&self, now: SimTime, tell: &mut impl FnMut(&'static str, u64)) {
-        self.radio.link.each_counter(now, tell);
+        for interface in self.interfaces.iter() {
+            interface.link().each_counter(now, tell);
+        }
         self.wires.iter().for_each(|wire| wire.each_counter(now, tell));
         tell("routing.routes-lost", self.net.machine().routes_lost());
         self.net.machine().each_counter(tell);
@@ -18,7 +21,7 @@ impl Node {
         if let Some(notifier) = &self.notifier {
             notifier.counters().each(tell);
         }
-        if let Some(arp) = &self.arp {
+        for arp in self.interfaces.iter().filter_map(Interface::arp) {
             arp.counters().each(tell);
         }
         for proxy in self.agents.all() {

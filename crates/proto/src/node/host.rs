@@ -103,12 +103,12 @@ impl Node {
         let (flow, source, created) = (packet.flow, packet.source, packet.created);
         let hops = packet.hops(self.hosts.hop_limit());
         let Some(index) = self.hosts.between(flow, source) else { return self.unclaimed(cx, id, out) };
-        let (link, wires, node_state, rates) =
-            (&self.radio.link, &self.wires, &self.node_state, &self.hop_rate);
+        let (links, wires, node_state, rates) =
+            (&self.interfaces, &self.wires, &self.node_state, &self.hop_rate);
         let node_state = || {
-            let queue_free = wires.free(link.free());
+            let queue_free = wires.free(links.free());
             let queue_free = rates.as_ref().map_or(queue_free, |rates| rates.room(flow).min(queue_free));
-            NodeState { queue_length: link.length() + wires.length(), queue_free, ..*node_state }
+            NodeState { queue_length: links.length() + wires.length(), queue_free, ..*node_state }
         };
         let (arrival, actions) = self.hosts.receive(cx, index, &node_state, id);
         match arrival {
@@ -270,8 +270,8 @@ impl Node {
     }
 
     pub(super) fn node_state(&self) -> NodeState {
-        let (link, wires) = (&self.radio.link, &self.wires);
-        let (queue_length, queue_free) = (link.length() + wires.length(), wires.free(link.free()));
+        let (links, wires) = (&self.interfaces, &self.wires);
+        let (queue_length, queue_free) = (links.length() + wires.length(), wires.free(links.free()));
         NodeState { queue_length, queue_free, ..self.node_state }
     }
 }

@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use super::interfaces::IfIndex;
 use super::stack::{Action, Node};
 use crate::contract::{Cx, Notice, Sink};
 use crate::link::End;
@@ -17,7 +18,7 @@ use crate::wire::PacketId;
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Item {
     Notice(Notice),
-    Deliver(PacketId, NodeId),
+    Deliver(IfIndex, PacketId, NodeId),
     Ended(PacketId, End),
     NotifierInput(signals::Input),
 }
@@ -37,9 +38,9 @@ impl Inbox {
         self.0.push_back(Item::NotifierInput(input));
     }
 
-    /// A packet has come from a neighbour.
-    pub(super) fn deliver(&mut self, packet: PacketId, from: NodeId) {
-        self.0.push_back(Item::Deliver(packet, from));
+    /// A packet has come from a neighbour, by this interface if it came by radio.
+    pub(super) fn deliver(&mut self, via: IfIndex, packet: PacketId, from: NodeId) {
+        self.0.push_back(Item::Deliver(via, packet, from));
     }
 
     /// A packet has left the link.
@@ -67,7 +68,7 @@ impl Node {
                     self.tell_agents(cx, notice, out);
                     self.tell_notifier(cx, signals::Input::Notice(notice), out);
                 }
-                Item::Deliver(packet, from) => self.receive_packet(cx, packet, from, out),
+                Item::Deliver(via, packet, from) => self.receive_packet(cx, via, packet, from, out),
                 Item::Ended(packet, end) => self.leave_link(cx, packet, end, out),
                 Item::NotifierInput(input) => self.tell_notifier(cx, input, out),
             }

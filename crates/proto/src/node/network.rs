@@ -1,5 +1,6 @@
 //! The network layer of a node: how a packet climbs to its endpoint or goes on, and what routing asks for.
 
+use super::interfaces::IfIndex;
 use super::net::Requests;
 use super::outbox::Later;
 use super::stack::{Action, Node};
@@ -15,6 +16,7 @@ impl Node {
     pub(super) fn receive_packet<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
+        via: IfIndex,
         id: PacketId,
         from: NodeId,
         out: &mut S,
@@ -22,12 +24,10 @@ impl Node {
         let packet = &mut cx.packets[id];
         if let Payload::Message { protocol, .. } = packet.payload {
             if protocol == Protocol::Arp && !self.net.machine().resolves() {
-                return self.hear_arp(cx, id, out);
+                return self.hear_arp(cx, via, id, out);
             }
             self.feed_routing(cx, routing::Input::Message { packet: id, from }, out);
-            if self.is_blocked() {
-                self.serve(cx, out); // kept frames may have a route again
-            }
+            self.serve_blocked(cx, out); // kept frames may have a route again
         } else if packet.destination == self.id {
             self.deliver_local(cx, id, out);
         } else if packet.ttl <= 1 {
@@ -77,11 +77,14 @@ impl Node {
     pub(super) fn overhear<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
+        via: IfIndex,
         frame: &Frame,
         power: f64,
         out: &mut S,
     ) {
-        self.radio.link.note_power(frame, self.id, power);
+        let interface = self.interfaces.at_mut(via);
+        let station = interface.station();
+        interface.link_mut().note_power(frame, station, power);
         let wanted = self.hop_rate.is_some() || self.net.machine().overhears();
         if frame.kind != FrameKind::Data || !self.up || !wanted {
             return;
@@ -93,8 +96,9 @@ impl Node {
         let several = intact.map(|(_, packet)| (frame.to, packet));
         let single = (frame.batch == BatchId::NONE).then_some((frame.to, frame.packet));
         for (to, packet) in single.into_iter().chain(second).chain(several) {
-            if to != self.id && !to.is_broadcast() && packet != PacketId::NONE {
-                let overheard = Overheard { from: frame.from, to, packet, power };
+            if to != station && !to.is_broadcast() && packet != PacketId::NONE {
+                let [from, to] = [frame.from, to].map(|station| self.interfaces.node_of(station));
+                let overheard = Overheard { from, to, packet, power };
                 if self.hop_rate.is_some() {
                     self.tell_hop_rate(cx, hop_rate::Input::Overheard(overheard), out);
                 }
@@ -164,7 +168,7 @@ impl Node {
         }
         self.net.take_back(requests);
         if found {
-            self.serve(cx, out); // kept frames may have waited for it
+            self.serve_blocked(cx, out); // kept frames may have waited for it
         }
         self.arm_upper(out);
     }
@@ -183,11 +187,18 @@ impl Node {
 
     /// Makes a routing message and queues it.
     pub(super) fn send_message<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, message: Outgoing, out: &mut S) {
-        let Outgoing { protocol, body, size, destination, to, ttl, .. } = message;
+        let to = message.to;
+        let id = self.make_message(cx, message);
+        self.pass_on(cx, id, to, out);
+    }
+
+    /// A packet that carries a message.
+    pub(super) fn make_message(&self, cx: &mut Cx<'_>, message: Outgoing) -> PacketId {
+        let Outgoing { protocol, body, size, destination, ttl, .. } = message;
         let payload = cx.packets.payload(protocol, body);
         let id = self.make(cx, FlowId::NONE, destination, Towards::Destination, size.get(), payload);
         cx.packets[id].ttl = ttl;
-        self.pass_on(cx, id, to, out);
+        id
     }
 
     /// Queues what routing sends, or sends on; its messages are counted.

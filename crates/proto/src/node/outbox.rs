@@ -1,7 +1,6 @@
 //! What routing wants sent later: messages and packets with a delay.
 
-use std::mem::discriminant;
-
+use super::interfaces::IfIndex;
 use super::stack::{Action, Node};
 use super::wires;
 use crate::contract::{Cx, Sink, drop_packet};
@@ -20,12 +19,14 @@ pub(super) enum Later {
     Message(Outgoing),
     /// A packet, in the node's custody until then.
     Packet { packet: PacketId, to: NodeId },
-    /// Nothing: the end of the hold that ends first, when the MAC may be offered what was held.
-    HoldEnds,
-    /// Nothing: the queue's timer.
-    QueueTimer,
-    /// Nothing: the release timer of the MAC.
-    MacTimer,
+    /// Nothing: the end of the hold that ends first, when the MAC of the interface may be offered what was held.
+    HoldEnds(IfIndex),
+    /// Nothing: the timer of the interface's queue.
+    QueueTimer(IfIndex),
+    /// Nothing: the release timer of the interface's MAC.
+    MacTimer(IfIndex),
+    /// An ARP packet of the interface, which is made then.
+    Arp(IfIndex, Outgoing),
     /// Nothing: the notifier has asked to be woken.
     Notifier,
     /// Nothing: hop-by-hop rate control has asked to be woken.
@@ -73,7 +74,7 @@ impl Outbox {
 
     /// A machine asks to be woken. It has one timer: this request replaces the one before, and `SimTime::MAX` only ends that.
     pub(super) fn arm(&mut self, at: SimTime, timer: Later) {
-        let same = |(_, other): &(SimTime, Later)| discriminant(other) == discriminant(&timer);
+        let same = |(_, other): &(SimTime, Later)| *other == timer;
         self.entries.retain(|entry| !same(entry));
         if at < SimTime::MAX {
             self.entries.push((at, timer));
@@ -104,9 +105,10 @@ impl Outbox {
         self.entries.iter().filter_map(|(_, what)| match what {
             Later::Packet { packet, .. } => Some(*packet),
             Later::Message(_)
-            | Later::HoldEnds
-            | Later::QueueTimer
-            | Later::MacTimer
+            | Later::Arp(..)
+            | Later::HoldEnds(_)
+            | Later::QueueTimer(_)
+            | Later::MacTimer(_)
             | Later::Notifier
             | Later::HopRate
             | Later::Wires => None,
@@ -125,9 +127,12 @@ impl Node {
             match what {
                 Later::Message(message) => self.send_message(cx, message, out),
                 Later::Packet { packet, to } => self.pass_on(cx, packet, to, out),
-                Later::HoldEnds => self.end_holds(cx, out),
-                Later::QueueTimer => self.feed_queue_cold(cx, queue::Input::Timer, out),
-                Later::MacTimer => self.feed_mac(cx, || mac::Input::Timer(mac::Timer::Release), out),
+                Later::Arp(via, message) => self.send_arp(cx, via, message, out),
+                Later::HoldEnds(via) => self.end_holds(cx, via, out),
+                Later::QueueTimer(via) => self.feed_queue_cold(cx, via, queue::Input::Timer, out),
+                Later::MacTimer(via) => {
+                    self.feed_mac(cx, via, || mac::Input::Timer(mac::Timer::Release), out)
+                }
                 Later::HopRate => self.tell_hop_rate(cx, hop_rate::Input::Timer, out),
                 Later::Wires => {
                     self.tell_wires(cx, wires::Input::Timer, out);

@@ -1,5 +1,6 @@
 //! A link that keeps its packets itself: what the node does with those that leave it.
 
+use super::interfaces::{Hop, IfIndex};
 use super::outbox::Later;
 use super::sinks::MacEvent;
 use super::stack::{Action, Node};
@@ -17,19 +18,21 @@ impl Node {
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,
-        to: NodeId,
+        Hop { via, to }: Hop,
         out: &mut S,
     ) {
-        if self.radio.hand_over(cx, (packet, to), self.net.machine(), out) {
-            let more = std::mem::take(&mut self.radio.answers.more_events);
-            for event in self.radio.answers.event.take().into_iter().chain(more) {
+        let interface = self.interfaces.at_mut(via);
+        if interface.hand_over(cx, (packet, to), self.net.machine(), out) {
+            for event in interface.answers().take_events() {
                 match event {
-                    MacEvent::Deliver(packet, from) => self.inbox.deliver(packet, from),
+                    MacEvent::Deliver(packet, from) => {
+                        self.inbox.deliver(via, packet, self.interfaces.node_of(from));
+                    }
                     MacEvent::HandedOver(packet, attempts) => {
                         self.inbox.end(packet, End::Delivered { attempts });
                     }
                     MacEvent::Ended => {
-                        if let Some((packet, end)) = self.radio.answers.ends.pop_front() {
+                        if let Some((packet, end)) = self.interfaces.at_mut(via).answers().ends.pop_front() {
                             self.inbox.end(packet, end);
                         }
                     }
@@ -42,8 +45,8 @@ impl Node {
 
     /// The first of the packets that the link has told of.
     #[cold]
-    pub(super) fn end_first<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        if let Some((packet, end)) = self.radio.answers.ends.pop_front() {
+    pub(super) fn end_first<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, out: &mut S) {
+        if let Some((packet, end)) = self.interfaces.at_mut(via).answers().ends.pop_front() {
             self.leave_link(cx, packet, end, out);
         }
     }
@@ -77,8 +80,9 @@ impl Node {
             End::Broadcast => cx.packets.end(packet, Fate::Absorbed(Absorbed::Broadcast)),
             End::GaveUp { to, cause, attempts } => {
                 self.note_attempts(attempts);
-                out.put(Action::GaveUp(cause));
+                out.put(Action::GaveUp(self.id, cause));
                 self.note_give_up(Loss::of(&cx.packets[packet], cause.reason()));
+                let to = self.interfaces.node_of(to);
                 self.given_back(cx, packet, to, cause.reason(), out);
             }
             End::Held { to, until } => {

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use super::interfaces::{Hop, IfIndex};
 use super::outbox::Later;
 use super::stack::{Action, Node};
 use super::wires;
-use crate::arp::{self, Arp, ArpConfig, ArpKind};
+use crate::arp::{self, ArpConfig};
 use crate::contract::{Cx, Sink, drop_packet};
 use crate::routing::Outgoing;
 use crate::units::{Bytes, Dur, NodeId};
@@ -14,8 +15,7 @@ use crate::wire::{DropReason, PacketId, PacketKind, Protocol};
 impl Node {
     /// Has it resolve addresses, or not.
     pub fn set_arp(&mut self, config: &ArpConfig) {
-        let asks = config.kind != ArpKind::Off;
-        self.arp = asks.then(|| Box::new(Arp::new(config.clone(), self.id)));
+        self.interfaces.iter_mut().for_each(|interface| interface.set_arp(config));
         self.update_roles();
     }
 
@@ -44,25 +44,45 @@ impl Node {
         to: NodeId,
         out: &mut S,
     ) {
-        match &self.arp {
-            Some(arp) if !to.is_broadcast() && !arp.knows(cx.now, to) => {
-                self.tell_arp(cx, arp::Input::Packet { packet, to }, out);
+        if to.is_broadcast() && !self.interfaces.is_single() {
+            for via in self.interfaces.indices().skip(1) {
+                let copy = cx.packets.copy(packet);
+                self.take_hop(cx, copy, Hop { via, to }, out);
             }
-            _ if self.radio.link.owns_packets() => self.hand_over(cx, packet, to, out),
-            _ => self.put_in_queue(cx, packet, to, out),
+        }
+        self.take_hop(cx, packet, self.interfaces.hop(to), out);
+    }
+
+    /// A packet goes to an interface: to its link at once, or when the address of the next hop is known.
+    fn take_hop<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, hop: Hop, out: &mut S) {
+        let Hop { via, to } = hop;
+        let interface = self.interfaces.at(via);
+        if !interface.knows_address(cx.now, to) {
+            self.tell_arp(cx, via, arp::Input::Packet { packet, to }, out);
+        } else if interface.link().owns_packets() {
+            self.hand_over(cx, packet, hop, out);
+        } else {
+            self.put_in_queue(cx, packet, hop, out);
         }
     }
 
-    /// Whether a packet that was kept for another neighbour can go to this one at once.
-    pub(super) fn knows_address(&self, cx: &Cx<'_>, to: NodeId) -> bool {
-        self.arp.as_ref().is_none_or(|arp| to.is_broadcast() || arp.knows(cx.now, to))
+    /// Whether a packet that an interface has kept for another neighbour can go to this one at once, by the same interface.
+    pub(super) fn leads_at_once(&self, cx: &Cx<'_>, via: IfIndex, to: NodeId) -> bool {
+        let hop = self.interfaces.hop(to);
+        hop.via == via && self.interfaces.at(via).knows_address(cx.now, hop.to)
     }
 
     /// An ARP packet has come.
     #[cold]
-    pub(super) fn hear_arp<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, out: &mut S) {
-        if self.arp.is_some() {
-            self.tell_arp(cx, arp::Input::Message(packet), out);
+    pub(super) fn hear_arp<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        via: IfIndex,
+        packet: PacketId,
+        out: &mut S,
+    ) {
+        if self.interfaces.at(via).arp().is_some() {
+            self.tell_arp(cx, via, arp::Input::Message(packet), out);
         } else {
             self.unclaimed(cx, packet, out);
         }
@@ -70,7 +90,9 @@ impl Node {
 
     /// The node goes down: what waits for an address is lost.
     pub(super) fn flush_arp<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        self.tell_arp(cx, arp::Input::Flush, out);
+        for via in self.interfaces.indices() {
+            self.tell_arp(cx, via, arp::Input::Flush, out);
+        }
     }
 
     /// An ARP packet that no longer has a next hop is lost; routing knows nothing of it. Returns whether it was one.
@@ -87,25 +109,40 @@ impl Node {
         its_own
     }
 
-    fn tell_arp<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: arp::Input, out: &mut S) {
-        let Some(arp) = &mut self.arp else { return };
+    fn tell_arp<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, input: arp::Input, out: &mut S) {
+        let Some(arp) = self.interfaces.at_mut(via).arp_mut() else { return };
         let (delay, mut actions) = (arp.config().delay, Vec::new());
         arp.handle(cx, input, &mut actions);
         for action in actions {
             match action {
                 arp::Action::Forward { packet, to } => {
+                    let to = self.interfaces.node_of(to);
                     self.outbox.push(cx.now + delay, Later::Packet { packet, to });
                 }
                 arp::Action::Send { body, to } => {
-                    self.outbox.push(cx.now + delay, Later::Message(self.arp_packet(body, to)));
+                    self.outbox.push(cx.now + delay, Later::Arp(via, self.arp_packet(body, to)));
                 }
                 arp::Action::GiveUp { packet, to } => {
+                    let to = self.interfaces.node_of(to);
                     self.given_back(cx, packet, to, DropReason::AddressUnresolved, out);
                 }
                 arp::Action::Dropped(dropped) => out.put(Action::Dropped(dropped)),
             }
         }
         self.arm_upper(out);
+    }
+
+    /// Makes an ARP packet, which leaves by its interface.
+    pub(super) fn send_arp<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        via: IfIndex,
+        message: Outgoing,
+        out: &mut S,
+    ) {
+        let to = message.to;
+        let packet = self.make_message(cx, message);
+        self.take_hop(cx, packet, Hop { via, to }, out);
     }
 
     /// An ARP packet as the outbox has it. What routing adds to every packet is not added to it.

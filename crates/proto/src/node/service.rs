@@ -1,8 +1,9 @@
 //! The service of frames: what the MAC is offered, and how that ends. Of packets that were kept or given up routing has a
 //! say.
 
+use super::interfaces::IfIndex;
 use super::net::Requests;
-use super::sinks::{FromQueue, MacEvent};
+use super::sinks::MacEvent;
 use super::stack::{Action, Node};
 use crate::contract::{Cause, Cx, Held, Notice, Offer, Outcome, Sink};
 use crate::mac;
@@ -26,23 +27,31 @@ enum KeptPacketRoute {
 }
 
 impl Node {
-    /// Gives the MAC its next frame, if it wants one and there is one.
-    pub(super) fn serve<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        if std::mem::replace(&mut self.radio.serving, true) {
+    /// Has each interface serve whose packets wait although its MAC would take one.
+    pub(super) fn serve_blocked<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        for via in self.interfaces.indices() {
+            if self.interfaces.at(via).is_blocked() {
+                self.serve(cx, via, out);
+            }
+        }
+    }
+
+    /// Gives the MAC of the interface its next frame, if it wants one and there is one.
+    pub(super) fn serve<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, out: &mut S) {
+        if self.interfaces.at_mut(via).set_serving(true) {
             return; // the loop below goes on
         }
         let (mut refused, mut rounds) = (None, 0);
-        while rounds < ROUNDS && self.up && self.radio.link.wants_frame() {
-            let mut from_queue = FromQueue { out, flags: 0 };
-            let offer = self.radio.link.offer(cx, &mut from_queue);
-            if from_queue.flags != 0 {
-                self.on_queue_flags(from_queue.flags, out);
+        while rounds < ROUNDS && self.up && self.interfaces.at(via).link().wants_frame() {
+            let (offer, flags) = self.interfaces.at_mut(via).offer(cx, out);
+            if flags != 0 {
+                self.on_queue_flags(via, flags, out);
             }
             let Some(mut offer) = offer else { break };
             let route =
-                if offer.kept { self.find_route(cx, &mut offer, out) } else { KeptPacketRoute::Found };
+                if offer.kept { self.find_route(cx, via, &mut offer, out) } else { KeptPacketRoute::Found };
             let held = match route {
-                KeptPacketRoute::Found => self.send(cx, offer, out),
+                KeptPacketRoute::Found => self.send(cx, via, offer, out),
                 KeptPacketRoute::Unknown => true,
                 KeptPacketRoute::Elsewhere => continue,
             };
@@ -51,7 +60,7 @@ impl Node {
                 refused.get_or_insert(offer.packet);
             }
         }
-        self.radio.serving = false;
+        self.interfaces.at_mut(via).set_serving(false);
     }
 
     /// Asks routing anew for the route of a kept packet that the queue offers again.
@@ -59,6 +68,7 @@ impl Node {
     fn find_route<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
+        via: IfIndex,
         offer: &mut Offer,
         out: &mut S,
     ) -> KeptPacketRoute {
@@ -67,30 +77,32 @@ impl Node {
         let (decision, requests) = if its_own {
             (Decision::To(offer.to), Requests::new())
         } else {
-            self.net.route(cx, packet, Provenance::Kept(offer.to))
+            let before = self.interfaces.node_of(offer.to);
+            self.net.route(cx, packet, Provenance::Kept(before))
         };
         let route = match decision {
-            Decision::To(to) if !self.knows_address(cx, to) => {
-                self.feed_queue_cold(cx, queue::Input::Release(packet), out);
+            Decision::To(to) if !self.leads_at_once(cx, via, to) => {
+                self.feed_queue_cold(cx, via, queue::Input::Release(packet), out);
                 self.enter_stages(cx, packet, to, out);
                 KeptPacketRoute::Elsewhere
             }
             Decision::To(to) => {
+                let to = self.interfaces.hop(to).to;
                 let size = cx.packets[packet].size + self.header; // its routing header may be another one now
                 (offer.to, offer.size) = (to, size);
-                self.radio.link.queue.readdress(packet, to, size);
+                self.interfaces.at_mut(via).link_mut().queue.readdress(packet, to, size);
                 KeptPacketRoute::Found
             }
             Decision::Stays => {
-                self.after_attempt(cx, packet, Outcome::Held(Held::NoRoute), out);
+                self.after_attempt(cx, via, packet, Outcome::Held(Held::NoRoute), out);
                 KeptPacketRoute::Unknown
             }
             Decision::Waiting => {
-                self.feed_queue_cold(cx, queue::Input::Release(packet), out);
+                self.feed_queue_cold(cx, via, queue::Input::Release(packet), out);
                 KeptPacketRoute::Elsewhere
             }
             Decision::Refused(reason) => {
-                self.feed_queue_cold(cx, queue::Input::Release(packet), out);
+                self.feed_queue_cold(cx, via, queue::Input::Release(packet), out);
                 self.drop_unless_taken(cx, packet, reason, out);
                 KeptPacketRoute::Elsewhere
             }
@@ -101,28 +113,30 @@ impl Node {
 
     /// Offers the MAC a frame; returns whether it has sent one back untried.
     #[inline(always)]
-    fn send<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, offer: Offer, out: &mut S) -> bool {
-        if !self.radio.handle(cx, || mac::Input::Send(offer), self.net.machine(), out) {
+    fn send<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, offer: Offer, out: &mut S) -> bool {
+        let interface = self.interfaces.at_mut(via);
+        if !interface.handle(cx, || mac::Input::Send(offer), self.net.machine(), out) {
             return false;
         }
-        self.radio.answers.event.take().is_some_and(|event| self.answered(cx, event, out))
+        interface.answers().event.is_some() && self.answered(cx, via, out)
     }
 
     /// The MAC has answered an offer at once.
     #[cold]
-    fn answered<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, first: MacEvent, out: &mut S) -> bool {
-        let more = std::mem::take(&mut self.radio.answers.more_events);
+    fn answered<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, out: &mut S) -> bool {
         let mut held = false;
-        for event in std::iter::once(first).chain(more) {
+        for event in self.interfaces.at_mut(via).answers().take_events() {
             match event {
                 MacEvent::Outcome(packet, outcome) => {
                     held |= matches!(outcome, Outcome::Held(_));
-                    self.after_attempt(cx, packet, outcome, out);
+                    self.after_attempt(cx, via, packet, outcome, out);
                 }
                 // A frame is offered in the middle of other work.
-                MacEvent::Deliver(packet, from) => self.inbox.deliver(packet, from),
-                MacEvent::Hold => self.hold_back(cx, out),
-                MacEvent::Release => self.await_release(out),
+                MacEvent::Deliver(packet, from) => {
+                    self.inbox.deliver(via, packet, self.interfaces.node_of(from));
+                }
+                MacEvent::Hold => self.hold_back(cx, via, out),
+                MacEvent::Release => self.await_release(via, out),
                 MacEvent::Ready | MacEvent::HandedOver(..) | MacEvent::Ended | MacEvent::Room => {} // it is being offered what there is; packet links are not
             }
         }
@@ -133,6 +147,7 @@ impl Node {
     pub(super) fn after_attempt<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
+        via: IfIndex,
         packet: PacketId,
         outcome: Outcome,
         out: &mut S,
@@ -144,9 +159,9 @@ impl Node {
             self.note_service(cx, packet, outcome, out);
         }
         if let Outcome::GaveUp { cause, .. } = outcome {
-            self.give_up(cx, packet, outcome, cause, out);
+            self.give_up(cx, via, packet, (outcome, cause), out);
         } else {
-            self.feed_queue(cx, queue::Input::Outcome(packet, outcome), out);
+            self.feed_queue(cx, via, queue::Input::Outcome(packet, outcome), out);
         }
     }
 
@@ -161,15 +176,18 @@ impl Node {
     fn give_up<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
+        via: IfIndex,
         packet: PacketId,
-        outcome: Outcome,
-        cause: Cause,
+        (outcome, cause): (Outcome, Cause),
         out: &mut S,
     ) {
-        out.put(Action::GaveUp(cause));
-        let Some(to) = self.radio.link.queue.next_hop(packet) else { return };
+        let interface = self.interfaces.at(via);
+        out.put(Action::GaveUp(interface.station(), cause));
+        let queue = interface.link().queue();
+        let Some(to) = queue.next_hop(packet) else { return };
+        let to = self.interfaces.node_of(to);
         let loss = Loss::of(&cx.packets[packet], cause.reason());
-        let kept = self.radio.link.queue.keeps(packet);
+        let kept = queue.keeps(packet);
         self.note_give_up(loss);
         let (disposal, requests) = if cx.packets.kind(packet) == PacketKind::Arp {
             (Disposal::Leave, Requests::new()) // routing knows nothing of it
@@ -184,7 +202,7 @@ impl Node {
             Disposal::Keep => queue::Input::Keep(packet),
             Disposal::Taken => queue::Input::Release(packet),
         };
-        self.feed_queue_cold(cx, input, out);
+        self.feed_queue_cold(cx, via, input, out);
         if matches!(input, queue::Input::Outcome(..)) && !kept {
             self.note_loss(loss);
         }

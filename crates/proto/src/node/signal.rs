@@ -1,5 +1,6 @@
 //! Signals of a node: those that it sends, and those that are meant for it.
 
+use super::interfaces::IfIndex;
 use super::stack::{Action, Node};
 use crate::contract::{Cx, Sink};
 use crate::endpoint;
@@ -20,7 +21,7 @@ impl Node {
     ) {
         let id = self.make(cx, flow, to, Towards::Destination, Signal::size().get(), Payload::Signal(signal));
         if self.up && to == self.id {
-            self.inbox.deliver(id, self.id); // in the middle of other work
+            self.inbox.deliver(IfIndex::FIRST, id, self.id); // in the middle of other work
         } else {
             self.route(cx, id, Provenance::Here, out);
         }

@@ -67,6 +67,11 @@ impl Default for MacAnswers {
 }
 
 impl MacAnswers {
+    /// Takes what the MAC had to tell, in order.
+    pub(super) fn take_events(&mut self) -> impl Iterator<Item = MacEvent> + use<> {
+        self.event.take().into_iter().chain(std::mem::take(&mut self.more_events))
+    }
+
     #[inline(always)]
     fn event(&mut self, event: MacEvent) {
         self.any = true;
@@ -97,6 +102,8 @@ impl MacAnswers {
 pub(super) struct FromMac<'a, S> {
     pub(super) out: &'a mut S,
     pub(super) answers: &'a mut MacAnswers,
+    /// The station that answers.
+    pub(super) station: NodeId,
 }
 
 impl<S: Sink<Action>> Sink<mac::Action> for FromMac<'_, S> {
@@ -109,8 +116,12 @@ impl<S: Sink<Action>> Sink<mac::Action> for FromMac<'_, S> {
                 }
                 self.out.put(Action::Transmit(frame));
             }
-            mac::Action::Arm(mac::Timer::Access, at) => self.out.put(Action::Arm(Timer::Access, at)),
-            mac::Action::Arm(mac::Timer::Sequence, at) => self.out.put(Action::Arm(Timer::Sequence, at)),
+            mac::Action::Arm(mac::Timer::Access, at) => {
+                self.out.put(Action::Arm(self.station, Timer::Access, at))
+            }
+            mac::Action::Arm(mac::Timer::Sequence, at) => {
+                self.out.put(Action::Arm(self.station, Timer::Sequence, at));
+            }
             mac::Action::Arm(mac::Timer::Release, at) => {
                 self.answers.release = at;
                 self.answers.event(MacEvent::Release);
@@ -122,7 +133,7 @@ impl<S: Sink<Action>> Sink<mac::Action> for FromMac<'_, S> {
                 self.answers.holds.push_back(hold);
                 self.answers.event(MacEvent::Hold);
             }
-            mac::Action::Doze(doze) => self.out.put(Action::Doze(doze)),
+            mac::Action::Doze(doze) => self.out.put(Action::Doze(self.station, doze)),
             mac::Action::Ready => self.answers.event(MacEvent::Ready),
         }
     }

@@ -1,16 +1,18 @@
 //! The node itself: what it is told and asks for, its layers, and which of them hears what.
 
+use std::sync::Arc;
+
 use super::agents::Agents;
 use super::host::Endpoint;
 use super::hosts::Hosts;
 use super::inbox::Inbox;
+use super::interface::Interface;
+use super::interfaces::{IfIndex, Interfaces};
 use super::net::Net;
 use super::outbox::Outbox;
-use super::radio::Radio;
 use super::wires::{self, Wires};
-use crate::arp::Arp;
 use crate::atp::Meter;
-use crate::contract::{Cause, Cx, Dropped, NodeState, Notice, Sink};
+use crate::contract::{Cause, Cx, Dropped, NodeState, Notice, Sink, Stations};
 use crate::endpoint::App;
 use crate::hop_rate::HopRate;
 use crate::link::Link;
@@ -41,10 +43,10 @@ pub enum Timer {
 pub enum Input<'a> {
     /// The node starts.
     Start,
-    /// A frame was received whole, at this power \[W\].
-    Receive(&'a Frame, f64),
-    /// A timer fires (it may fire early).
-    Timer(Timer),
+    /// A frame was received whole by an interface, at this power \[W\].
+    Receive(IfIndex, &'a Frame, f64),
+    /// A timer fires (it may fire early): one of this interface, or [`Timer::Upper`].
+    Timer(IfIndex, Timer),
     /// The application of a flow that starts here does something.
     App(FlowId, App),
     /// Something is left for the end of a flow whose other end is this node: [`endpoint::Input::Wake`]. If the node is the
@@ -66,17 +68,18 @@ pub enum Action {
     /// Send this frame, starting now. Its packets are held: the driver releases them when the frame has
     /// ended everywhere ([`crate::wire::PacketStore::release`]).
     Transmit(Frame),
-    /// Wake me at this instant; replaces an earlier request of the same timer.
-    Arm(Timer, SimTime),
+    /// Wake me at this instant; replaces an earlier request of the same timer. The timer is that of the station;
+    /// [`Timer::Upper`] is of the node.
+    Arm(NodeId, Timer, SimTime),
     /// The last bit of a packet has left on the wire to this node: it is held until [`Input::Wire`] has told that node.
     WireSent(NodeId, PacketId),
     /// A packet has arrived over the wire from this node: this is the own copy, held until the arrival has been
     /// recorded.
     WireReceived(NodeId, PacketId),
-    /// The radio dozes (`true`) or wakes: see [`mac::Action::Doze`].
-    Doze(bool),
-    /// The MAC gave the frame in service up; if its packet is lost for it, that follows.
-    GaveUp(Cause),
+    /// The radio of the station dozes (`true`) or wakes: see [`mac::Action::Doze`].
+    Doze(NodeId, bool),
+    /// The MAC of the station gave the frame in service up; if its packet is lost for it, that follows.
+    GaveUp(NodeId, Cause),
     /// A packet was lost here.
     Dropped(Dropped),
     /// Something happened at a TCP sender of this node.
@@ -109,13 +112,12 @@ pub enum Action {
 /// One node.
 #[derive(Debug)]
 pub struct Node {
-    pub(super) radio: Radio,
+    pub(super) interfaces: Interfaces,
     pub(super) wires: Wires,
     pub(super) net: Net,
     pub(super) hosts: Hosts,
     pub(super) agents: Agents,
     pub(super) notifier: Option<Box<Notifier>>,
-    pub(super) arp: Option<Box<Arp>>,
     pub(super) hop_rate: Option<Box<HopRate>>,
     pub(super) meter: Option<Box<Meter>>,
     /// Whether agents, the notifier or the meter want to see what is forwarded.
@@ -143,13 +145,12 @@ impl Node {
         let has_stages = link.owns_packets();
         Self {
             overhears: routing.overhears() || link.minds_power(),
-            radio: Radio::new(link),
+            interfaces: Interfaces::new(Interface::new(id, link)),
             wires: Wires::default(),
             net: Net::new(routing),
             hosts: Hosts::new(),
             agents: Agents::default(),
             notifier: None,
-            arp: None,
             meter: None,
             hop_rate: None,
             inspects_forwarded: false,
@@ -202,34 +203,64 @@ impl Node {
         self.notifier = Some(Box::new(notifier));
     }
 
-    /// The link.
+    /// Adds an interface with an address of its own. Its queue counts the same headers as that of the first.
+    pub fn add_interface(&mut self, station: NodeId, mut link: Link) {
+        link.set_header(self.header);
+        self.interfaces.add(Interface::new(station, link));
+        self.update_roles();
+    }
+
+    /// The network has these radios, more than one at some nodes.
+    pub fn set_stations(&mut self, stations: Arc<Stations>) {
+        self.interfaces.set_stations(stations);
+    }
+
+    /// One of its interfaces.
+    #[inline(always)]
     #[must_use]
-    pub const fn link(&self) -> &Link {
-        &self.radio.link
+    pub fn interface(&self, which: IfIndex) -> &Interface {
+        self.interfaces.at(which)
     }
 
-    /// The link, to put another MAC behind its queue.
-    pub const fn link_mut(&mut self) -> &mut Link {
-        &mut self.radio.link
+    /// One of its interfaces, to let it hear the medium.
+    #[inline(always)]
+    pub fn interface_mut(&mut self, which: IfIndex) -> &mut Interface {
+        self.interfaces.at_mut(which)
     }
 
-    /// Replaces the link.
+    /// Its interfaces, in the order of their indices.
+    pub fn interfaces(&self) -> impl Iterator<Item = &Interface> {
+        self.interfaces.iter()
+    }
+
+    /// The link of its first interface.
+    #[must_use]
+    pub fn link(&self) -> &Link {
+        self.interfaces.at(IfIndex::FIRST).link()
+    }
+
+    /// The link of its first interface, to put another MAC behind its queue.
+    pub fn link_mut(&mut self) -> &mut Link {
+        self.interfaces.at_mut(IfIndex::FIRST).link_mut()
+    }
+
+    /// Replaces the link of its first interface.
     ///
     /// # Panics
     /// If the old one has packets in its custody.
     pub fn set_link(&mut self, mut link: Link) {
-        assert_eq!(self.radio.link.held(), 0, "the link is replaced before anything is sent");
+        assert_eq!(self.link().held(), 0, "the link is replaced before anything is sent");
         link.set_header(self.header);
-        self.radio.link = link;
+        *self.link_mut() = link;
         self.update_roles();
     }
 
     /// What the machines of the node want to see, and where packets go on their way to the link.
     pub(super) fn update_roles(&mut self) {
-        let staged = self.arp.is_some() || self.hop_rate.is_some() || self.radio.link.owns_packets();
+        let staged = self.hop_rate.is_some() || self.interfaces.have_stages();
         self.has_stages = staged || !self.wires.is_empty();
         self.overhears =
-            self.net.machine().overhears() || self.hop_rate.is_some() || self.radio.link.minds_power();
+            self.net.machine().overhears() || self.hop_rate.is_some() || self.interfaces.mind_power();
     }
 
     /// The routing machine.
@@ -264,7 +295,7 @@ impl Node {
     /// this never lasts.
     #[must_use]
     pub fn is_blocked(&self) -> bool {
-        self.up && self.radio.link.wants_frame() && !self.radio.link.queue().is_empty()
+        self.up && self.interfaces.iter().any(Interface::is_blocked)
     }
 
     /// How many packets are in this node's custody.
@@ -277,46 +308,37 @@ impl Node {
     pub fn custody(&self) -> impl Iterator<Item = PacketId> {
         let agents = self.agents.all().iter().flat_map(|proxy| proxy.agent.packets());
         let waiting = self.notifier.iter().flat_map(|notifier| notifier.packets());
-        let unresolved = self.arp.iter().flat_map(|arp| arp.packets());
         let in_turn = self.hop_rate.iter().flat_map(|rates| rates.packets());
         let wired = self.wires.iter().flat_map(Wire::packets);
-        self.radio
-            .link
-            .packets()
+        self.interfaces
+            .custody()
             .chain(wired)
             .chain(self.net.machine().packets())
             .chain(self.outbox.packets())
             .chain(agents)
             .chain(waiting)
-            .chain(unresolved)
             .chain(in_turn)
-    }
-
-    /// Hears what the medium does; `arm` is told when [`Timer::Access`] shall fire instead.
-    #[inline(always)]
-    pub fn sense(&mut self, now: SimTime, sensed: mac::Sensed, arm: impl FnOnce(SimTime)) {
-        if let Some(at) = self.radio.link.sense(now, sensed) {
-            arm(at);
-        }
     }
 
     /// Takes one input.
     #[inline(always)]
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {
         match input {
-            Input::Receive(frame, power) => {
+            Input::Receive(via, frame, power) => {
                 self.node_state.received_power = power;
-                self.feed_mac(cx, || mac::Input::Receive(frame), out);
+                self.feed_mac(cx, via, || mac::Input::Receive(frame), out);
                 if self.overhears {
-                    self.overhear(cx, frame, power, out);
+                    self.overhear(cx, via, frame, power, out);
                     self.empty_inbox(cx, out);
                 }
             }
-            Input::Timer(Timer::Access) => self.feed_mac(cx, || mac::Input::Timer(mac::Timer::Access), out),
-            Input::Timer(Timer::Sequence) => {
-                self.feed_mac(cx, || mac::Input::Timer(mac::Timer::Sequence), out)
+            Input::Timer(via, Timer::Access) => {
+                self.feed_mac(cx, via, || mac::Input::Timer(mac::Timer::Access), out)
             }
-            Input::Timer(Timer::Upper) => self.on_upper(cx, out),
+            Input::Timer(via, Timer::Sequence) => {
+                self.feed_mac(cx, via, || mac::Input::Timer(mac::Timer::Sequence), out)
+            }
+            Input::Timer(_, Timer::Upper) => self.on_upper(cx, out),
             Input::App(flow, app) => {
                 self.on_app(cx, flow, app, out);
                 self.empty_inbox(cx, out);
@@ -366,7 +388,7 @@ impl Node {
     pub(super) fn arm_upper_at<S: Sink<Action>>(&mut self, at: SimTime, out: &mut S) {
         if at < self.armed {
             self.armed = at;
-            out.put(Action::Arm(Timer::Upper, at));
+            out.put(Action::Arm(self.id, Timer::Upper, at));
         }
     }
 
@@ -379,12 +401,16 @@ impl Node {
     /// Going down loses all that is in memory below the transport layer.
     fn power<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, up: bool, out: &mut S) {
         self.up = up;
-        self.feed_mac(cx, || mac::Input::Power(up), out);
+        for via in self.interfaces.indices() {
+            self.feed_mac(cx, via, || mac::Input::Power(up), out);
+        }
         if up {
             self.tell_wires(cx, wires::Input::Power(true), out);
             self.feed_routing(cx, routing::Input::Start, out);
         } else {
-            self.feed_queue(cx, queue::Input::Flush, out);
+            for via in self.interfaces.indices() {
+                self.feed_queue(cx, via, queue::Input::Flush, out);
+            }
             self.tell_wires(cx, wires::Input::Power(false), out);
             self.flush_outbox(cx, out);
             self.flush_agents(cx, out);

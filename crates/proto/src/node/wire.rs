@@ -1,5 +1,6 @@
 //! What a node does with the answers of its wires.
 
+use super::interfaces::IfIndex;
 use super::outbox::Later;
 use super::stack::{Action, Node};
 use super::wires::Input;
@@ -24,20 +25,20 @@ impl Node {
     /// What all queues of the node have counted until `now`.
     #[must_use]
     pub fn queue_counters(&self, now: SimTime) -> queue::Counters {
-        self.wires.queue_counters(self.radio.link.queue_counters(now), now)
+        self.wires.queue_counters(self.interfaces.queue_counters(now), now)
     }
 
     /// Packets in all queues of the node, those that are being sent included.
     #[must_use]
     pub fn queued(&self) -> usize {
-        self.radio.link.held() + self.wires.iter().map(|wire| wire.queue().held()).sum::<usize>()
+        self.interfaces.held() + self.wires.iter().map(|wire| wire.queue().held()).sum::<usize>()
     }
 
     /// Data leave for a neighbour, or for all, at this rate from the next packet on.
     pub fn set_rate(&mut self, to: Option<NodeId>, rate: Bitrate) {
         match to.and_then(|to| self.wires.to(to)) {
             Some(wire) => wire.set_rate(rate),
-            None => self.radio.link.set_rate(to, rate),
+            None => self.interfaces.set_rate(to, rate),
         }
     }
 
@@ -77,7 +78,7 @@ impl Node {
                 wire::Action::Deliver(packet) => {
                     cx.packets.hold(packet);
                     out.put(Action::WireReceived(other, packet));
-                    self.inbox.deliver(packet, other);
+                    self.inbox.deliver(IfIndex::FIRST, packet, other);
                 }
                 wire::Action::Dropped(dropped) => out.put(Action::Dropped(dropped)),
                 wire::Action::Space => self.inbox.post(Notice::QueueSpace),

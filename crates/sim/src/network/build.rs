@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use multihop_proto::node::{Endpoint, Node};
+use multihop_proto::node::{Endpoint, Interface, Node};
 use multihop_proto::routing::RoutingKind;
 use multihop_proto::signals::{self, Notifier};
 use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
@@ -17,6 +17,7 @@ use super::routes::{all_shortest_paths, best_paths, ends};
 use super::sample::Sampler;
 use super::scheduled::{Schedule, local_errors};
 use super::simultaneous::SimultaneousStarts;
+use super::stations::Nodes;
 use super::wire::add_wires;
 use super::world::{Starting, Transmission, World};
 use crate::air::{EnergyMeter, Radios, Reception};
@@ -62,7 +63,7 @@ impl Network {
     fn built(scenario: &Resolved, run: u64, known: &[NodeId], simulated: bool) -> Self {
         let config = &scenario.config;
         let (seed, inner) = (config.run.seed, config.run.inner_seed());
-        let links = scenario.links(run);
+        let (links, stations) = (scenario.links(run), scenario.stations());
         let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
         let ranks = ranks(&names);
         let costs = Costs::by(config.routing.metric(), &links, &ranks);
@@ -101,8 +102,8 @@ impl Network {
             world,
             end: scenario.end(),
             events: 0,
-            cuts_slots: nodes.iter().any(Node::counts_in_seconds),
-            nodes,
+            cuts_slots: nodes.iter().any(|node| node.interfaces().any(Interface::counts_in_seconds)),
+            nodes: Nodes::new(nodes, &stations),
             packets: packet_store(scenario),
             radios: Radios::new(
                 &config.air,

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use multihop_proto::contract::Cx;
 use multihop_proto::mac::Sensed;
-use multihop_proto::node::{App, Input, Node, Timer};
+use multihop_proto::node::{App, IfIndex, Input, Node, Timer};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{BatchId, Frame, FrameKind, PacketStore};
 
@@ -58,10 +58,12 @@ impl Network {
             self.world.now = time;
             match self.world.timers.take(key) {
                 Event::End(node) => self.end_transmission(node),
-                Event::Access(node) if self.moving && self.hears_first(node) => self.lose_slot(node),
-                Event::Access(node) => self.tell(node, Input::Timer(Timer::Access)),
-                Event::Sequence(node) => self.tell(node, Input::Timer(Timer::Sequence)),
-                Event::Upper(node) => self.tell(node, Input::Timer(Timer::Upper)),
+                Event::Access(station) if self.moving && self.hears_first(station) => {
+                    self.lose_slot(station);
+                }
+                Event::Access(station) => self.fire(station, Timer::Access),
+                Event::Sequence(station) => self.fire(station, Timer::Sequence),
+                Event::Upper(node) => self.tell(node, Input::Timer(IfIndex::FIRST, Timer::Upper)),
                 Event::Application(flow) => self.run_application(flow),
                 Event::Probe(probe) => self.run_probe(probe),
                 Event::Scheduled => self.run_scheduled(),
@@ -98,6 +100,15 @@ impl Network {
         let mut cx = Cx { now: self.world.now, packets: &mut self.packets };
         self.world.node = node;
         self.nodes[node.index()].handle(&mut cx, input, &mut self.world);
+    }
+
+    /// A timer of a station fires.
+    #[inline(always)]
+    fn fire(&mut self, station: NodeId, timer: Timer) {
+        self.world.node = self.nodes.node_of(station);
+        let (node, which) = self.nodes.station(station);
+        let mut cx = Cx { now: self.world.now, packets: &mut self.packets };
+        node.handle(&mut cx, Input::Timer(which, timer), &mut self.world);
     }
 
     /// What was decided at this instant takes effect: first the senders turn deaf, then the others hear them.
@@ -188,12 +199,12 @@ impl Network {
         }
     }
 
-    /// A node hears what the medium does.
+    /// A station hears what the medium does.
     #[inline(never)]
-    pub(super) fn sense(&mut self, node: NodeId, sensed: Sensed) {
+    pub(super) fn sense(&mut self, station: NodeId, sensed: Sensed) {
         let timers = &mut self.world.timers;
-        let arm = |at| timers.arm(node, Timer::Access, at);
-        self.nodes[node.index()].sense(self.world.now, sensed, arm);
+        let arm = |at| timers.arm(station, Timer::Access, at);
+        self.nodes.interface(station).sense(self.world.now, sensed, arm);
     }
 
     /// The signal of `from` begins at all nodes that it reaches.
@@ -201,20 +212,20 @@ impl Network {
     fn begin_signal(&mut self, from: NodeId, end: SimTime) {
         let now = self.world.now;
         let heard = self.links.begin(from, now);
-        let (nodes, timers) = (self.nodes.as_mut_slice(), &mut self.world.timers);
+        let (nodes, timers) = (&mut self.nodes, &mut self.world.timers);
         match &mut self.radios {
             Radios::Ns2 { radios, capture } => {
-                let (radios, capture) = (&mut radios[..nodes.len()], *capture);
+                let (radios, capture) = (&mut radios[..nodes.stations()], *capture);
                 let (tx, size) = Arrival::UNREAD;
                 let arrival = |link: &Link| {
                     let Link { power, sensed, decodable, .. } = *link;
                     Arrival { from, power, end, tx, size, parted: false, decodable, sensed }
                 };
                 if self.cuts_slots {
-                    return reach(heard, now, nodes, timers, end, |link, node| {
+                    return reach(heard, now, nodes, timers, end, |link, interface| {
                         let radio = &mut radios[link.to.index()];
                         if radio.last_heard() == Some(from) {
-                            node.cut_slot(now);
+                            interface.cut_slot(now);
                         }
                         radio.begin(now, &arrival(link), capture)
                     });
@@ -293,7 +304,7 @@ impl Network {
             return self.end_parted(frame, link);
         }
         let ending = self.radios.end(to, now, frame.from, link.power);
-        let node = &mut self.nodes[to.index()];
+        let (node, which) = self.nodes.station(to);
         if !node.is_up() {
             return;
         }
@@ -328,11 +339,12 @@ impl Network {
             tap.received(now, to, link.power, frame, &self.packets);
         }
         let mut cx = Cx { now, packets: &mut self.packets };
-        if frame.to != to && node.try_receive_fast(&mut cx, frame) {
+        if frame.to != to && node.try_receive_fast(&mut cx, which, frame) {
             return;
         }
-        self.world.node = to;
-        node.handle(&mut cx, Input::Receive(frame, link.power), &mut self.world);
+        self.world.node = self.nodes.node_of(to);
+        let (node, which) = self.nodes.station(to);
+        node.handle(&mut cx, Input::Receive(which, frame, link.power), &mut self.world);
         if !PLAIN {
             self.note_ended(frame, to, whole, None);
         }

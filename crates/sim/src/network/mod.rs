@@ -21,6 +21,7 @@ mod scheduled;
 mod signal_start;
 mod simultaneous;
 mod state;
+mod stations;
 mod wire;
 mod world;
 

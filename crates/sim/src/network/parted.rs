@@ -15,12 +15,12 @@ impl Network {
     #[inline(never)]
     pub(super) fn end_parted(&mut self, frame: &Frame, link: Link) {
         let (now, to) = (self.world.now, link.to);
-        let each = frame.to == to || self.nodes[to.index()].overhears();
+        let each = frame.to == to || self.nodes.station(to).0.overhears();
         let mpdus = self.packets.mpdus(frame.batch);
         let count = mpdus.len() as u16; // at most 256
         let signal = (frame.from, link.power);
         let (ending, mut map) = self.radios.end_parted(to, now, signal, mpdus, each);
-        if !self.nodes[to.index()].is_up() {
+        if !self.nodes.station(to).0.is_up() {
             return;
         }
         let mut harm = None;
@@ -63,12 +63,12 @@ impl Network {
         if let Some(tap) = tap {
             tap.received(*now, to, link.power, frame, &self.packets);
         }
-        let node = &mut self.nodes[to.index()];
-        let mut cx = Cx { now: *now, packets: &mut self.packets };
-        if frame.to != to && node.try_receive_fast(&mut cx, frame) {
+        self.world.node = self.nodes.node_of(to);
+        let (node, which) = self.nodes.station(to);
+        let mut cx = Cx { now: self.world.now, packets: &mut self.packets };
+        if frame.to != to && node.try_receive_fast(&mut cx, which, frame) {
             return;
         }
-        self.world.node = to;
-        node.handle(&mut cx, Input::Receive(frame, link.power), &mut self.world);
+        node.handle(&mut cx, Input::Receive(which, frame, link.power), &mut self.world);
     }
 }

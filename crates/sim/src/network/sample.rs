@@ -152,7 +152,7 @@ impl Network {
             }
         };
         let mut counters = BTreeMap::new();
-        for node in &self.nodes {
+        for node in self.nodes.iter() {
             node.each_counter(now, &mut |name, count| {
                 let all = counters.entry(name).or_default();
                 *all = if name.contains("longest") { count.max(*all) } else { count + *all };

@@ -1,10 +1,11 @@
 //! What stations get to know about a signal that begins.
 
 use multihop_proto::mac::Sensed;
-use multihop_proto::node::{Node, Timer};
+use multihop_proto::node::{Interface, Timer};
 use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::{BatchId, Frame};
 
+use super::stations::Nodes;
 use crate::air::{Arrival, Link, SignalStart, SinrRadio};
 use crate::kernel::EventQueue;
 
@@ -13,19 +14,19 @@ use crate::kernel::EventQueue;
 pub(super) fn reach(
     listeners: &[Link],
     now: SimTime,
-    nodes: &mut [Node],
+    nodes: &mut Nodes,
     timers: &mut EventQueue,
     end: SimTime,
-    mut begin: impl FnMut(&Link, &mut Node) -> SignalStart,
+    mut begin: impl FnMut(&Link, &mut Interface) -> SignalStart,
 ) {
     for link in listeners {
-        let node = &mut nodes[link.to.index()];
+        let interface = nodes.interface(link.to);
         // As `senses`, in each case by itself: the station is told what is known to be so.
         let arm = |at| timers.arm(link.to, Timer::Access, at);
-        match begin(link, node) {
-            SignalStart::Busy => node.sense(now, Sensed::Carrier(end), arm),
-            SignalStart::Lost(until) => node.sense(now, Sensed::Undecodable(until), arm),
-            SignalStart::Captured => node.sense(now, Sensed::Captured(end), arm),
+        match begin(link, interface) {
+            SignalStart::Busy => interface.sense(now, Sensed::Carrier(end), arm),
+            SignalStart::Lost(until) => interface.sense(now, Sensed::Undecodable(until), arm),
+            SignalStart::Captured => interface.sense(now, Sensed::Captured(end), arm),
             SignalStart::Nothing => {}
         }
     }
@@ -36,7 +37,7 @@ pub(super) fn reach(
 pub(super) fn begin_summed(
     listeners: &[Link],
     now: SimTime,
-    (nodes, radios): (&mut [Node], &mut [SinrRadio]),
+    (nodes, radios): (&mut Nodes, &mut [SinrRadio]),
     timers: &mut EventQueue,
     (from, end, frame): (NodeId, SimTime, &Frame),
 ) {

@@ -111,16 +111,16 @@ impl Network {
         let now = self.world.now;
         let Some(other) = self.radios.last_heard(station) else { return false };
         let begins = matches!(self.world.on_air[other.index()], Transmission::Beginning(_))
-            || self.nodes[other.index()].sends_at(now);
+            || self.nodes.interface(other).sends_at(now);
         begins
             && self.radios.last_heard(other).is_none()
-            && self.nodes[station.index()].sends_at(now)
+            && self.nodes.interface(station).sends_at(now)
             && self.links.approach(other, station, now)
     }
 
     /// The slot in which a station hears another one begin does not count.
     pub(super) fn lose_slot(&mut self, station: NodeId) {
-        if let Some(at) = self.nodes[station.index()].lose_slot() {
+        if let Some(at) = self.nodes.interface(station).lose_slot() {
             self.world.timers.arm(station, Timer::Access, at);
         }
     }
@@ -138,7 +138,7 @@ impl Network {
             }
             for link in self.links.begin(from, now) {
                 if self.radios.last_heard(link.to) == Some(from) {
-                    self.nodes[link.to.index()].cut_slot(now);
+                    self.nodes.interface(link.to).cut_slot(now);
                 }
             }
         }

@@ -1,6 +1,5 @@
 //! What a network in virtual time consists of.
 
-use multihop_proto::node::Node;
 use multihop_proto::routing::config::Metric;
 use multihop_proto::units::{Dur, NodeId, Rng, SimTime};
 use multihop_proto::wire::PacketStore;
@@ -11,6 +10,7 @@ use super::outage_oracle::OutageOracle;
 use super::sample::Sampler;
 use super::scheduled::Schedule;
 use super::simultaneous::SimultaneousStarts;
+use super::stations::Nodes;
 use super::world::World;
 use crate::air::{EnergyMeter, ErrorModel, Links, Radios};
 use crate::scenario::Flow;
@@ -21,7 +21,7 @@ pub struct Network {
     pub(super) world: World,
     pub(super) end: SimTime,
     pub(super) events: u64,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Nodes,
     pub(super) packets: PacketStore,
     pub(super) links: Links,
     pub(super) radios: Radios,

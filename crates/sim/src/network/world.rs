@@ -154,14 +154,14 @@ impl Sink<Action> for World {
                 *on_air = Transmission::Beginning(frame);
                 self.starting.push(self.node);
             }
-            Action::Arm(timer, at) => self.timers.arm(self.node, timer, at),
+            Action::Arm(station, timer, at) => self.timers.arm(station, timer, at),
             Action::Dropped(dropped) => self.dropped(dropped),
             Action::WireSent(to, packet) => self.after.push(After::Wire(self.node, to, packet)),
             Action::WireReceived(from, packet) => {
                 self.after.push(After::WireReceived(self.node, from, packet));
             }
-            Action::Doze(doze) => self.doze(self.node, doze),
-            Action::GaveUp(cause) => self.recorder.gave_up(self.now, self.node, cause),
+            Action::Doze(station, doze) => self.doze(station, doze),
+            Action::GaveUp(station, cause) => self.recorder.gave_up(self.now, station, cause),
             Action::Transport { flow, event } => {
                 let judge = self.recorder.transport(self.now, flow, event);
                 self.after.extend(judge.map(|(belief, seq)| After::DeclaredLost(flow, belief, seq)));

@@ -55,7 +55,7 @@ counters! {
 #[derive(Debug)]
 pub struct Wire {
     to: NodeId,
-    config: WireConfig,
+    pub(super) config: WireConfig,
     queue: Queue,
     /// What is being sent, and when its last bit leaves.
     sending: Option<(PacketId, SimTime)>,

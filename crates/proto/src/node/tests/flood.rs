@@ -3,6 +3,7 @@
 
 use super::rig::{Rig, link};
 use crate::mac::Sensed;
+use crate::node::IfIndex;
 use crate::node::{App, Input, Node};
 use crate::queue::{OnGiveUp, QueueConfig};
 use crate::routing::{AnyRouting, Routing};
@@ -91,8 +92,12 @@ fn known_request(packets: &mut PacketStore) -> (Node, Frame) {
     }));
     let mut node = node(ME, &quiet(), &QueueConfig::default());
     let frame = request(packets, &request_of_7);
-    assert!(!node.try_receive_fast(&mut cx(SimTime::ZERO, packets), &frame), "it is new");
-    node.handle(&mut cx(SimTime::ZERO, packets), Input::Receive(&frame, 1e-9), &mut Vec::new());
+    assert!(!node.try_receive_fast(&mut cx(SimTime::ZERO, packets), IfIndex::FIRST, &frame), "it is new");
+    node.handle(
+        &mut cx(SimTime::ZERO, packets),
+        Input::Receive(IfIndex::FIRST, &frame, 1e-9),
+        &mut Vec::new(),
+    );
     (node, frame)
 }
 
@@ -101,7 +106,7 @@ fn a_request_that_comes_again_is_counted_and_nothing_else() {
     let mut packets = PacketStore::new(0);
     let (mut node, frame) = known_request(&mut packets);
     let (live, before) = (packets.live(), packets.ledger());
-    assert!(node.try_receive_fast(&mut cx(SimTime::ZERO, &mut packets), &frame));
+    assert!(node.try_receive_fast(&mut cx(SimTime::ZERO, &mut packets), IfIndex::FIRST, &frame));
     assert_eq!(packets.live(), live);
     let counted = FlowLedger { received: before.received + 1, delivered: before.delivered + 1, ..before };
     assert_eq!(packets.ledger(), counted);
@@ -110,7 +115,10 @@ fn a_request_that_comes_again_is_counted_and_nothing_else() {
         let mut other = body.clone();
         other[place] = byte; // a reply, another request, one for no node, another's
         let frame = request(&mut packets, &other);
-        assert!(!node.try_receive_fast(&mut cx(SimTime::ZERO, &mut packets), &frame), "{place}");
+        assert!(
+            !node.try_receive_fast(&mut cx(SimTime::ZERO, &mut packets), IfIndex::FIRST, &frame),
+            "{place}"
+        );
     }
 }
 
@@ -120,9 +128,9 @@ fn a_request_that_comes_again_is_received_where_it_ends_eifs() {
     let mut packets = PacketStore::new(0);
     let (mut node, frame) = known_request(&mut packets);
     let (now, later) = (SimTime::from_us(1000), SimTime::from_us(1992));
-    node.sense(SimTime::ZERO, Sensed::Carrier(now), |_| {});
-    node.sense(SimTime::ZERO, Sensed::Undecodable(now), |_| {});
-    node.sense(now, Sensed::Carrier(later), |_| {});
-    assert!(!node.try_receive_fast(&mut cx(now, &mut packets), &frame));
-    assert!(node.try_receive_fast(&mut cx(later, &mut packets), &frame), "EIFS is over");
+    node.interface_mut(IfIndex::FIRST).sense(SimTime::ZERO, Sensed::Carrier(now), |_| {});
+    node.interface_mut(IfIndex::FIRST).sense(SimTime::ZERO, Sensed::Undecodable(now), |_| {});
+    node.interface_mut(IfIndex::FIRST).sense(now, Sensed::Carrier(later), |_| {});
+    assert!(!node.try_receive_fast(&mut cx(now, &mut packets), IfIndex::FIRST, &frame));
+    assert!(node.try_receive_fast(&mut cx(later, &mut packets), IfIndex::FIRST, &frame), "EIFS is over");
 }

@@ -1,6 +1,7 @@
 //! How the layers of a node meet: forwarding, failures, unclaimed packets, kept frames without a route.
 
 use super::rig::{Rig, link, quick_tcp};
+use crate::node::IfIndex;
 use crate::node::{Action, AnyTransport, App, Endpoint, Input, Node, Order};
 use crate::queue::{OnGiveUp, QueueConfig, Service};
 use crate::routing::dsdv::{Dsdv, INFINITY, Line, emit};
@@ -165,7 +166,7 @@ impl Alone {
         self.node.handle(&mut cx(self.now, &mut self.packets), input, &mut out);
         for action in out {
             match action {
-                Action::Arm(timer, at) => self.wakes[timer as usize - 1] = at,
+                Action::Arm(_, timer, at) => self.wakes[timer as usize - 1] = at,
                 Action::Transmit(frame) => self.sent.push(frame),
                 _ => {}
             }
@@ -182,7 +183,7 @@ impl Alone {
             for timer in [Timer::Access, Timer::Sequence, Timer::Upper] {
                 if self.wakes[timer as usize - 1] == at {
                     self.wakes[timer as usize - 1] = SimTime::MAX;
-                    self.tell(Input::Timer(timer));
+                    self.tell(Input::Timer(IfIndex::FIRST, timer));
                 }
             }
         }
@@ -213,7 +214,7 @@ impl Alone {
             tx: crate::testing::TX,
             airtime: Dur::from_us(992),
         };
-        self.tell(Input::Receive(&frame, 1e-9));
+        self.tell(Input::Receive(IfIndex::FIRST, &frame, 1e-9));
     }
 
     fn sent_to(&self, node: u32) -> usize {

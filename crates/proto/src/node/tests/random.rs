@@ -1,5 +1,6 @@
 //! Any inputs to a whole node, in any order: no panic, and the ledger balances after each.
 
+use crate::node::IfIndex;
 use proptest::prelude::*;
 
 use super::rig::{chain_routes, link, quick_tcp};
@@ -150,15 +151,24 @@ fn check(mut node: Node, steps: &[(u64, Step)]) {
         now += Dur::from_us(gap);
         let frame;
         let input = match step {
-            Step::Timer(which) => {
-                Input::Timer([Timer::Access, Timer::Sequence, Timer::Upper][usize::from(which)])
-            }
+            Step::Timer(which) => Input::Timer(
+                IfIndex::FIRST,
+                [Timer::Access, Timer::Sequence, Timer::Upper][usize::from(which)],
+            ),
             Step::Carrier(length) => {
-                node.sense(now, Sensed::Carrier(now + Dur::from_us(length)), |at| assert!(at > now));
+                node.interface_mut(IfIndex::FIRST).sense(
+                    now,
+                    Sensed::Carrier(now + Dur::from_us(length)),
+                    |at| assert!(at > now),
+                );
                 continue;
             }
             Step::Undecodable(length) => {
-                node.sense(now, Sensed::Undecodable(now + Dur::from_us(length)), |at| assert!(at > now));
+                node.interface_mut(IfIndex::FIRST).sense(
+                    now,
+                    Sensed::Undecodable(now + Dur::from_us(length)),
+                    |at| assert!(at > now),
+                );
                 continue;
             }
             Step::Receive { kind, from, to, sequence, what } => {
@@ -181,7 +191,7 @@ fn check(mut node: Node, steps: &[(u64, Step)]) {
                     tx: crate::testing::TX,
                     airtime: Dur::from_us(1136),
                 };
-                Input::Receive(&frame, 1e-9)
+                Input::Receive(IfIndex::FIRST, &frame, 1e-9)
             }
             Step::App { flow, act, bytes } => {
                 let app = [App::Open, App::Write(u64::from(bytes)), App::Stop, App::Datagram(bytes)];

@@ -1,5 +1,6 @@
 //! A handful of nodes around a medium without collisions, in which a test says what is lost.
 
+use crate::node::IfIndex;
 use crate::routing::AnyRouting;
 use crate::shim::AnyShim;
 use std::sync::Arc;
@@ -147,7 +148,7 @@ impl Rig {
         for action in out {
             match action {
                 Action::Transmit(frame) => self.transmit(node, frame),
-                Action::Arm(timer, at) => self.wakes[node][timer as usize - 1] = at,
+                Action::Arm(_, timer, at) => self.wakes[node][timer as usize - 1] = at,
                 told => self.record.push((self.now, NodeId(node as u32), told)),
             }
         }
@@ -158,7 +159,9 @@ impl Rig {
         self.air.push(Airborne { start: self.now, end, frame, cut: false });
         for other in self.neighbours(node) {
             let wake = &mut self.wakes[other][Timer::Access as usize - 1];
-            self.nodes[other].sense(self.now, Sensed::Carrier(end), |at| *wake = at);
+            self.nodes[other]
+                .interface_mut(IfIndex::FIRST)
+                .sense(self.now, Sensed::Carrier(end), |at| *wake = at);
         }
     }
 
@@ -204,11 +207,11 @@ impl Rig {
         if let Some(count) = &mut self.passed_by
             && frame.to != NodeId(node as u32)
             && self.nodes[node].is_up()
-            && self.nodes[node].try_receive_fast(&mut cx, frame)
+            && self.nodes[node].try_receive_fast(&mut cx, IfIndex::FIRST, frame)
         {
             *count += u64::from(frame.to.is_broadcast());
         } else {
-            self.tell(node, Input::Receive(frame, 1e-9));
+            self.tell(node, Input::Receive(IfIndex::FIRST, frame, 1e-9));
         }
     }
 
@@ -217,7 +220,7 @@ impl Rig {
             for timer in [Timer::Access, Timer::Sequence, Timer::Upper] {
                 if self.wakes[node][timer as usize - 1] == at {
                     self.wakes[node][timer as usize - 1] = SimTime::MAX;
-                    return self.tell(node, Input::Timer(timer));
+                    return self.tell(node, Input::Timer(IfIndex::FIRST, timer));
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! When routing is woken, whatever it does meanwhile.
 
 use crate::contract::{Cx, Sink};
+use crate::node::IfIndex;
 use crate::node::{Action, Input, Node, Timer};
 use crate::queue::QueueConfig;
 use crate::routing::{self, AnyRouting, Decision, Disposal, GivenUp, Provenance, Routing};
@@ -73,9 +74,13 @@ fn a_later_timer_asked_for_before_takes_nothing_from_an_earlier_one() {
         AnyRouting::Custom(custom) => format!("{custom:?}").contains("woken: 1"),
         _ => false,
     };
-    assert!(out.contains(&Action::Arm(Timer::Upper, EARLY)));
-    node.handle(&mut cx(EARLY - Dur::from_ns(1), &mut packets), Input::Timer(Timer::Upper), &mut out);
+    assert!(out.contains(&Action::Arm(NodeId(0), Timer::Upper, EARLY)));
+    node.handle(
+        &mut cx(EARLY - Dur::from_ns(1), &mut packets),
+        Input::Timer(IfIndex::FIRST, Timer::Upper),
+        &mut out,
+    );
     assert!(!woken(&node));
-    node.handle(&mut cx(EARLY, &mut packets), Input::Timer(Timer::Upper), &mut out);
+    node.handle(&mut cx(EARLY, &mut packets), Input::Timer(IfIndex::FIRST, Timer::Upper), &mut out);
     assert!(woken(&node));
 }
