@@ -2,6 +2,7 @@
 
     sudo -E python benches/partition.py                # 10 to 100 s, three phases
     sudo -E python benches/partition.py 10,30 --phases 2 --jobs 4
+    sudo -E python benches/partition.py --only ATCP    # the lines with this in their name
 
 The scenario is `partition`: the middle node of a chain of four hops goes away and comes back. For each length of the
 outage the table has the time from its return to the first new acknowledgment, and the kilobytes that were acknowledged
@@ -49,6 +50,8 @@ REAL: dict[str, list[str]] = {
     "Linux": [],
     "Linux, relays say unreachable": ["-s", "signals.unreachable=true"],
     "Linux, kick every 2 s": ["--kick", "2s"],
+    "Linux, ATCP below it": ["-t", "atcp"],
+    "Linux, modified ATCP below it": ["-t", "modified-atcp"],
     FREEZE: [],  # `multihop deploy freeze` runs at the sender
 }
 """What is emulated, with the words of the command line."""
@@ -162,10 +165,12 @@ def emulated(
         yield from emulated(again, folder, tries - 1)
 
 
-def simulated(outages: Sequence[Outage], folder: Path, runs: int) -> Iterator[tuple[str, Outage, Found]]:
+def simulated(
+    ours: Sequence[str], outages: Sequence[Outage], folder: Path, runs: int
+) -> Iterator[tuple[str, Outage, Found]]:
     """Our TCP over the same outages, set up as Linux has it, as far as it has a key for that."""
     store = Store.open(folder / "simulated")
-    for name, outage in product(OURS, outages):
+    for name, outage in product(ours, outages):
         scenario: Scenario = load(str(outage.write(folder)))
         task = Task(scenario, OURS[name], (*outage.sets(), *AS_LINUX), None, range(1, runs + 1))
         [records] = execute([task], store=store)
@@ -190,22 +195,24 @@ def main() -> None:
     parser.add_argument("--phases", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=6, help="emulations side by side")
     parser.add_argument("--runs", type=int, default=3, help="simulated runs of each phase")
+    parser.add_argument("--only", default="", metavar="TEXT", help="lines that have this in their name")
     asked = parser.parse_args()
+    real, ours = ([one for one in ways if asked.only in one] for ways in (REAL, OURS))
     outages = [Outage(float(length), phase) for length in asked.lengths.split(",") for phase in range(asked.phases)]
     results: dict[tuple[str, float], list[Found]] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        longest_first = sorted(product(REAL, outages), key=lambda job: -job[1].length_s)
+        longest_first = sorted(product(real, outages), key=lambda job: -job[1].length_s)
         parts: list[Iterator[tuple[str, Outage, Found]]] = [
             emulated(longest_first[first : first + asked.jobs], folder)
             for first in range(0, len(longest_first), asked.jobs)
         ]
-        for part in [*parts, simulated(outages, folder, asked.runs)]:
+        for part in [*parts, simulated(ours, outages, folder, asked.runs)]:
             for who, outage, what in part:
                 results.setdefault((who, outage.length_s), []).append(what)
     print("| away s | | runs | goes on after s | kB in 30 s | lag p99 us |")
     print("|--:|---|--:|--:|--:|--:|")
-    for length, who in product(sorted({outage.length_s for outage in outages}), [*REAL, *OURS]):
+    for length, who in product(sorted({outage.length_s for outage in outages}), [*real, *ours]):
         print(row(length, who, results.get((who, length), [])))
 
 

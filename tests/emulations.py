@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import subprocess
 import sys
 import time
@@ -49,9 +50,11 @@ def run_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     return run
 
 
-def carried(flow: dict[str, Any], seconds: float) -> float:
+def carried(flow: dict[str, Any], output: str) -> float:
     """What a flow carried while its program sent [bit/s]: programs take their time to start."""
-    return float(flow["delivered_bytes"]) * 8 / seconds
+    said = re.search(r"^sent \d+ in ([\d.]+) s$", output, re.MULTILINE)
+    assert said, output
+    return float(flow["delivered_bytes"]) * 8 / float(said[1])
 
 
 def host() -> dict[str, str]:

@@ -127,7 +127,7 @@ def test_linux_sends_over_the_air(tmp_path: Path) -> None:
     assert set(run_of(done)["emulation"]) == set(described["$defs"]["run"]["properties"]["emulation"]["properties"])
     run, flow = run_of(done), run_of(done)["flows"][0]
     # Three hops in reach of each other, RTS, 2 Mb/s: about 470 kbit/s (see the calibration).
-    assert 250_000 < carried(flow, 4.0) < 650_000
+    assert 250_000 < carried(flow, done.stderr) < 650_000
     assert run["emulation"]["congestion_control"] == {"1": "reno"}
     assert run["emulation"]["refused"] == 0
     assert run["emulation"]["commands"][1]["code"] == 0
@@ -216,7 +216,7 @@ def test_two_emulations_do_not_meet(tmp_path: Path) -> None:
         out, err = one.communicate(timeout=PATIENCE_S)
         assert one.returncode == 0, err
         assert err.count("received ") <= 1
-        assert carried(json.loads(out)["runs"][0]["flows"][0], 3.0) > 300_000
+        assert carried(json.loads(out)["runs"][0]["flows"][0], err) > 300_000
 
 
 @real

@@ -75,3 +75,28 @@ def test_a_kick_has_tcp_of_linux_go_on_at_once(tmp_path: Path) -> None:
     times = tcp["time_s"][moved]
     assert not ((times > 5.5) & (times < 9.6)).any(), "nothing arrives while it is away"
     assert ((times > 9.6) & (times < 10.5)).any(), "it goes on within a probe and a round trip"
+
+
+@real
+def test_a_layer_below_tcp_of_linux_keeps_its_window(tmp_path: Path) -> None:
+    """The node is away from 4 to 9.6 s. The layer answers for what was under way, and TCP knows of no loss."""
+    file = tmp_path / "away.toml"
+    file.write_text(AWAY.format(end=15, down=4, node=1) + BACK)
+    serve = f"2: {TRANSFER} receive 5000"
+    send = f"{TRANSFER} send {{node:2}} 5000 12 reno".split()
+    words = ["-t", "modified-atcp", "--serve", serve, "--json", "--", *send]
+    done = emulate(*words, cwd=tmp_path, scenario=str(file))
+    assert "AssertionError" not in done.stderr, "the bytes are those that were sent"
+    run = run_of(done)
+    counters, flow = run["counters"], run["flows"][0]
+    assert counters["shim.freezes"] >= 1
+    assert counters["shim.probes"] >= 2
+    assert counters["shim.retransmissions"] >= 1
+    assert counters["shim.frozen-ms"] > 5000
+    ledger = flow["ledger"]
+    ended = ledger["delivered"] + sum(ledger["dropped"].values()) + sum(ledger["absorbed"].values())
+    assert ledger["created"] + ledger["copied"] == ended + ledger["in_network"]
+    tcp = Store.open(tmp_path / ".multihop").one()[0].series("tcp")
+    away = (tcp["time_s"] > 6) & (tcp["time_s"] < 9.6)
+    assert (tcp["snd_cwnd"][away] > 1).all(), "its timer does not fire"
+    assert (tcp["una"][tcp["time_s"] > 9.6].diff() > 0).any(), "it goes on"

@@ -67,11 +67,11 @@ def connected(host: str, port: int, control: str) -> socket.socket:
 def send(host: str, port: str, seconds: str, control: str = "", pause: str = "0") -> None:
     with connected(host, int(port), control) as sender:
         sender.settimeout(max(PATIENCE_S, float(seconds)))
-        end, place, most = time.monotonic() + float(seconds), 0, 1000 if float(pause) else len(DATA)
-        while time.monotonic() < end:
+        begun, place, most = time.monotonic(), 0, 1000 if float(pause) else len(DATA)
+        while time.monotonic() < begun + float(seconds):
             place += sender.send(DATA[place % 8 :][:most])
             time.sleep(float(pause))
-        say(f"sent {place}")
+        say(f"sent {place} in {time.monotonic() - begun:.3f} s")
 
 
 def echo(host: str, port: str) -> None:

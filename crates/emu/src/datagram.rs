@@ -8,6 +8,9 @@ const TCP: u8 = 6;
 /// Length of a header of UDP, and of an echo of ICMP (RFC 768, RFC 792).
 const SHORT_HEADER: usize = 8;
 
+/// Sender, receiver, and the ports of a transport that has some.
+pub(crate) type Way = (NodeId, NodeId, (u16, u16));
+
 /// What is known of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
@@ -26,7 +29,7 @@ pub(crate) struct Seen {
 }
 
 /// What is known of a segment of TCP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TcpSeen {
     /// Source and destination port.
     pub(crate) ports: (u16, u16),
@@ -36,6 +39,17 @@ pub(crate) struct TcpSeen {
     pub(crate) ack: Option<u32>,
     /// Whether it opens the connection.
     pub(crate) syn: bool,
+    /// Whether the stream of its sender ends with it.
+    pub(crate) fin: bool,
+    /// Whether it breaks the connection off.
+    pub(crate) rst: bool,
+}
+
+impl Seen {
+    /// The connection that it belongs to, from its sender on.
+    pub(crate) fn way(&self) -> Way {
+        (self.source, self.destination, self.tcp.map_or((0, 0), |tcp| tcp.ports))
+    }
 }
 
 /// Reads a datagram; none if it is not IPv4, shorter than it says, or not from one node to another.
@@ -60,6 +74,8 @@ pub(crate) fn read(bytes: &[u8]) -> Option<Seen> {
         seq: tcp.sequence_number(),
         ack: tcp.ack().then(|| tcp.acknowledgment_number()),
         syn: tcp.syn(),
+        fin: tcp.fin(),
+        rst: tcp.rst(),
     });
     let ecn = match ip.ecn() {
         IpEcn::NotEct => 0,
@@ -112,7 +128,7 @@ mod tests {
     fn a_segment_is_read() {
         let seen = read(&tcp(&[1; 100])).expect("a datagram");
         assert_eq!((seen.source, seen.destination, seen.protocol, seen.len), (NodeId(0), NodeId(2), 6, 100));
-        let header = TcpSeen { ports: (1000, 2000), seq: 77, ack: Some(9), syn: true };
+        let header = TcpSeen { ports: (1000, 2000), seq: 77, ack: Some(9), syn: true, ..TcpSeen::default() };
         assert_eq!((seen.tcp, seen.ecn), (Some(header), 0));
     }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use multihop_proto::routing::AnyRouting;
+use multihop_proto::shim::{Counters, ShimKind};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::address;
 use multihop_sim::network::{Handle, Network};
@@ -18,13 +19,14 @@ use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags};
 use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
 use serde_json::{Value, json};
 
+use crate::atcp::{Layers, Said, Verdict};
 use crate::clock::Clock;
 use crate::counts::Counts;
-use crate::datagram::read;
+use crate::datagram::{Seen, read};
 use crate::device::{Device, Leaving};
 use crate::ends::Ends;
 use crate::exchange::{Exchange, Shared};
-use crate::host::{Host, hosts};
+use crate::host::{Host, Node, hosts};
 use crate::icmp;
 use crate::kick::Kick;
 use crate::lag::Lag;
@@ -40,17 +42,6 @@ const MOST_AT_ONCE: usize = 64;
 const LOOK_MS: u16 = 50;
 /// The timer among what is waited for.
 const TIMER: u64 = u64::MAX;
-
-/// A node as programs find it.
-#[derive(Clone, Debug)]
-pub struct Node {
-    /// Its name.
-    pub name: String,
-    /// Number of the file descriptor of its network namespace in this process.
-    pub namespace: i32,
-    /// Its IPv4 address.
-    pub address: [u8; 4],
-}
 
 /// A scenario, its network and the hosts of its nodes.
 pub struct Emulation {
@@ -68,6 +59,8 @@ pub struct Emulation {
     /// Which losses nodes tell to sources; none where the kernels of the hosts do that.
     rule: Option<Rule>,
     kick: Option<Kick>,
+    /// What stands below TCP of Linux, if the scenario wants ATCP.
+    layers: Option<Layers>,
 }
 
 /// What an emulation does beside the scenario.
@@ -89,9 +82,14 @@ impl Emulation {
     /// A sentence on what is missing to make the hosts.
     pub fn new(scenario: Resolved, run: u64, options: Options) -> Result<Self, String> {
         let config = &scenario.config;
+        let layers = (config.shim.kind == ShimKind::Atcp).then(|| Layers::new(config.shim.atcp));
         let mut hosts = hosts(scenario.nodes.len(), options.device, config.tcp.ecn)?;
         let sockets: Vec<_> = hosts.iter_mut().filter_map(|host| host.sockets.take()).map(Arc::new).collect();
         let shared = Shared::default();
+        if layers.is_some() {
+            let flows = scenario.flows.iter().map(|flow| (flow.id, Counters::default()));
+            shared.lock().unwrap_or_else(PoisonError::into_inner).layers = flows.collect();
+        }
         let mut network = Network::without_ends(&silent(&scenario), run);
         let mut rule = None;
         match options.device {
@@ -119,6 +117,7 @@ impl Emulation {
             bound: options.bound,
             rule,
             kick: options.kick.map(Kick::new),
+            layers,
         };
         emulation.watch(None);
         Ok(emulation)
@@ -170,6 +169,7 @@ impl Emulation {
                 return Ok(());
             }
             let look = self.kick.as_ref().map_or(SimTime::MAX, |kick| kick.next);
+            let look = self.layers.as_ref().map_or(SimTime::MAX, Layers::next_at).min(look);
             let next = clock.absolute(self.network.next_at().min(look).min(end));
             timer.set(Expiration::OneShot(next), TimerSetTimeFlags::TFD_TIMER_ABSTIME)?;
             let count = match epoll.wait(&mut ready, LOOK_MS) {
@@ -192,6 +192,11 @@ impl Emulation {
         }
         let due = self.kick.as_mut().map(|kick| kick.due(now, &self.sockets)).unwrap_or_default();
         due.into_iter().for_each(|(from, to, probe)| self.say(now, from, to, &probe));
+        if let Some(layers) = &mut self.layers {
+            let mut said = Vec::new();
+            layers.due(now, &mut said);
+            self.layers_say(now, said);
+        }
         Ok(now)
     }
 
@@ -222,10 +227,47 @@ impl Emulation {
             self.lag.add(clock.now()?.saturating_since(datagram.at));
             match icmp::answer(&datagram.bytes).filter(|_| self.kick.is_some()) {
                 Some(from) => self.kick(datagram.node, from),
-                None => self.give(datagram.node, &datagram.bytes),
+                None => self.arrive(datagram.at, datagram.node, &datagram.bytes),
             }
         }
         Ok(())
+    }
+
+    /// A datagram arrives at a host, or at the layer below its TCP.
+    fn arrive(&mut self, now: SimTime, node: NodeId, bytes: &[u8]) {
+        let mut said = Vec::new();
+        let verdict = self.layers.as_mut().map(|layers| {
+            let sockets = &self.sockets[node.index()];
+            let rto = |(here, there, ports)| {
+                sockets.ask(here, there, ports).map(|(info, _)| Dur::from_us(u64::from(info.rto)))
+            };
+            layers.arriving(now, node, bytes, rto, &mut said)
+        });
+        self.layers_say(now, said);
+        if verdict != Some(Verdict::Swallow) {
+            self.give(node, bytes);
+        }
+    }
+
+    /// What layers say goes to the host, or into the network as if it had come from there.
+    fn layers_say(&mut self, now: SimTime, said: Vec<Said>) {
+        if said.is_empty() {
+            return;
+        }
+        let layers = self.layers.iter().flat_map(|layers| &layers.counts);
+        let counted = layers.filter_map(|(way, counts)| Some((self.ends.known(*way)?, *counts)));
+        let counted: Vec<_> = counted.collect();
+        self.exchange().layers = counted;
+        for said in said {
+            match said {
+                Said::Host(node, bytes) => self.give(node, &bytes),
+                Said::Network(node, bytes) => {
+                    if let Some(seen) = read(&bytes) {
+                        self.send(now, node, seen, bytes);
+                    }
+                }
+            }
+        }
     }
 
     /// Gives a datagram to a host.
@@ -238,7 +280,7 @@ impl Emulation {
     /// A node itself says something to a host: over the air, or straight to its own.
     fn say(&mut self, now: SimTime, from: NodeId, to: NodeId, bytes: &[u8]) {
         if from == to {
-            return self.give(to, bytes);
+            return self.arrive(now, to, bytes);
         }
         if let Some(seen) = read(bytes) {
             self.ends.meet(&mut self.network, from, to);
@@ -275,12 +317,16 @@ impl Emulation {
     fn put(&mut self, now: SimTime, node: NodeId, leaving: Leaving, bytes: Arc<[u8]>) {
         match leaving {
             Leaving::Datagram(seen) => {
-                let flow = self.ends.flow(&mut self.network, &seen);
                 if let Some(kick) = &mut self.kick {
                     kick.sent(&seen, &bytes);
                 }
-                self.exchange().leaving.push_back((seen, bytes));
-                self.network.wake(now, node, flow, seen.destination);
+                let mut said = Vec::new();
+                let verdict =
+                    self.layers.as_mut().map(|layers| layers.leaving(now, &seen, &bytes, &mut said));
+                self.layers_say(now, said);
+                if verdict != Some(Verdict::Swallow) {
+                    self.send(now, node, seen, bytes);
+                }
             }
             Leaving::Frame(_) if !self.network.nodes()[node.index()].is_up() => self.counts.down += 1,
             Leaving::Frame(to) => {
@@ -288,6 +334,13 @@ impl Emulation {
                 self.network.wake(now, node, FlowId::NONE, node);
             }
         }
+    }
+
+    /// A datagram leaves a node.
+    fn send(&mut self, now: SimTime, node: NodeId, seen: Seen, bytes: Arc<[u8]>) {
+        let flow = self.ends.flow(&mut self.network, &seen);
+        self.exchange().leaving.push_back((seen, bytes));
+        self.network.wake(now, node, flow, seen.destination);
     }
 
     fn exchange(&self) -> MutexGuard<'_, Exchange> {

@@ -207,6 +207,9 @@ impl Transport for End {
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
         if self.is_source() && !self.flow.is_none() {
             self.sending.counts.each(tell);
+            let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+            let of_flow = shared.layers.iter().filter(|(flow, _)| *flow == self.flow);
+            of_flow.for_each(|(_, counted)| counted.each(tell));
         }
     }
 }

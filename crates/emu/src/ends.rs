@@ -9,15 +9,12 @@ use multihop_proto::wire::Towards;
 use multihop_sim::network::Network;
 use multihop_sim::traffic::Flow;
 
-use crate::datagram::Seen;
+use crate::datagram::{Seen, Way};
 use crate::end::End;
 use crate::exchange::Shared;
 use crate::receiving::Receiving;
 use crate::sending::Sending;
 use crate::socket::Sockets;
-
-/// Sender, receiver, and the ports of a transport that has some.
-type Way = (NodeId, NodeId, (u16, u16));
 
 /// Whose ends the nodes have.
 pub(crate) struct Ends {
@@ -64,8 +61,8 @@ impl Ends {
     /// own direction first.
     pub(crate) fn flow(&mut self, network: &mut Network, seen: &Seen) -> FlowId {
         let (from, to) = (seen.source, seen.destination);
-        let ports = seen.tcp.map_or((0, 0), |tcp| tcp.ports);
-        if let Some(&flow) = self.ways.get(&(from, to, ports)) {
+        let (_, _, ports) = seen.way();
+        if let Some(&flow) = self.ways.get(&seen.way()) {
             return flow;
         }
         let between = |(from, to): (NodeId, NodeId)| {
@@ -81,6 +78,11 @@ impl Ends {
         self.ways.insert((from, to, ports), flow);
         self.ways.insert((to, from, (ports.1, ports.0)), flow);
         flow
+    }
+
+    /// The flow of a connection that has been seen.
+    pub(crate) fn known(&self, way: Way) -> Option<FlowId> {
+        self.ways.get(&way).copied()
     }
 
     /// Gives two nodes the ends of what belongs to no flow, unless they have them.

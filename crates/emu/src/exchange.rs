@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
+use multihop_proto::shim::Counters;
 use multihop_proto::units::{FlowId, NodeId, SimTime};
 use multihop_proto::wire::DropReason;
 
@@ -41,6 +42,8 @@ pub(crate) struct Exchange {
     pub(crate) delivered: Vec<Delivered>,
     /// Congestion control of each flow, as Linux calls it.
     pub(crate) controls: Vec<(FlowId, String)>,
+    /// What the layers below TCP have counted for each flow, once the emulation is over.
+    pub(crate) layers: Vec<(FlowId, Counters)>,
     /// Datagrams that were dropped on their way.
     pub(crate) lost: Vec<Lost>,
     /// Routes that were found: where, and to which node.

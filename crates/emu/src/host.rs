@@ -22,6 +22,17 @@ use tappers::{Interface, Tap, Tun};
 use crate::device::Device;
 use crate::socket::Sockets;
 
+/// A node as programs find it.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Its name.
+    pub name: String,
+    /// Number of the file descriptor of its network namespace in this process.
+    pub namespace: i32,
+    /// Its IPv4 address.
+    pub address: [u8; 4],
+}
+
 /// Name of the device in each namespace.
 const DEVICE: &str = "air0";
 /// Bits of the network that all nodes are in, see [`ipv4`].

@@ -1,8 +1,11 @@
 //! The messages of ICMP (RFC 792) that nodes of an emulation make themselves.
 
-use etherparse::{Icmpv4Header, Icmpv4Type, Ipv4Header, Ipv4HeaderSlice, PacketBuilder, icmpv4};
+use etherparse::icmpv4::DestUnreachableHeader;
+use etherparse::{Icmpv4Header, Icmpv4Type, IpNumber, Ipv4Header, Ipv4HeaderSlice, PacketBuilder, icmpv4};
 use multihop_proto::units::NodeId;
 use multihop_proto::wire::address::{ipv4, one_node};
+
+use crate::datagram::Way;
 
 /// Protocol number of ICMP.
 pub(crate) const ICMP: u8 = 1;
@@ -29,6 +32,19 @@ pub(crate) fn unreachable(from: NodeId, about: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     message.write(&mut bytes, quote).ok()?;
     Some(bytes)
+}
+
+/// The connection of TCP that this datagram calls unreachable, from its own end on; none if it is anything else.
+pub(crate) fn about(bytes: &[u8]) -> Option<Way> {
+    let (_, inside) = Ipv4Header::from_slice(bytes).ok().filter(|(ip, _)| ip.protocol.0 == ICMP)?;
+    let (header, quote) = Icmpv4Header::from_slice(inside).ok()?;
+    let Icmpv4Type::DestinationUnreachable(DestUnreachableHeader::Host) = header.icmp_type else {
+        return None;
+    };
+    let ip = Ipv4HeaderSlice::from_slice(quote).ok().filter(|ip| ip.protocol() == IpNumber::TCP)?;
+    let &[a, b, c, d, ..] = &quote[ip.slice().len()..] else { return None };
+    let ports = (u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d]));
+    Some((one_node(ip.source()).ok()?, one_node(ip.destination()).ok()?, ports))
 }
 
 /// An echo request that asks whether there is a way from one node to another and back.

@@ -9,12 +9,9 @@ use std::sync::Arc;
 
 use multihop_proto::units::{Dur, NodeId, SimTime};
 
-use crate::datagram::Seen;
+use crate::datagram::{Seen, Way};
 use crate::icmp;
 use crate::socket::Sockets;
-
-/// Sender, receiver, and their ports.
-type Way = (NodeId, NodeId, (u16, u16));
 
 /// Which connections back off, and what they hear.
 #[derive(Debug)]
@@ -38,8 +35,8 @@ impl Kick {
 
     /// A host sends a datagram.
     pub(crate) fn sent(&mut self, seen: &Seen, bytes: &[u8]) {
-        if let Some(tcp) = seen.tcp.filter(|tcp| seen.len > 0 && !tcp.syn) {
-            self.last.insert((seen.source, seen.destination, tcp.ports), bytes.to_vec());
+        if seen.tcp.is_some_and(|tcp| seen.len > 0 && !tcp.syn) {
+            self.last.insert(seen.way(), bytes.to_vec());
         }
     }
 

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 #![cfg(target_os = "linux")]
 
+mod atcp;
 mod clock;
 mod counts;
 mod datagram;
@@ -17,6 +18,7 @@ mod end;
 mod ends;
 mod enter;
 mod exchange;
+mod forged;
 mod host;
 mod icmp;
 mod kick;
@@ -29,6 +31,7 @@ mod socket;
 mod unreachable;
 
 pub use device::Device;
-pub use emulation::{Emulation, Node, Options};
+pub use emulation::{Emulation, Options};
 pub use enter::{enter, isolate};
+pub use host::Node;
 pub use prepare::{Wanted, prepare};

@@ -1,6 +1,6 @@
 //! From a scenario to what is emulated of it: the network, without the traffic.
 
-use multihop_proto::shim::ShimConfig;
+use multihop_proto::shim::{ShimConfig, ShimKind};
 use multihop_proto::signals::SignalsConfig;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_sim::scenario::{ABOUT_ROUTES, Resolved};
@@ -26,7 +26,7 @@ pub struct Wanted {
 /// # Errors
 /// A sentence on what cannot be emulated.
 pub fn prepare(scenario: &Resolved, wanted: &Wanted) -> Result<Resolved, String> {
-    refuse(scenario)?;
+    refuse(scenario, wanted.device)?;
     let mut scenario = scenario.clone();
     if wanted.device == Device::Tap {
         leave_routing_to_hosts(&mut scenario)?;
@@ -82,12 +82,15 @@ fn add(scenario: &mut Resolved, from: &str, to: &str) -> Result<(), String> {
 }
 
 /// What acts on the simulator's own transport does nothing to that of Linux.
-fn refuse(scenario: &Resolved) -> Result<(), String> {
+fn refuse(scenario: &Resolved, device: Device) -> Result<(), String> {
     let config = &scenario.config;
-    let shim =
-        config.shim != ShimConfig::default() || scenario.flows.iter().any(|flow| flow.config.shim.is_some());
+    let has_form = config.shim.kind == ShimKind::Atcp && device == Device::Tun;
+    let shim = (config.shim != ShimConfig::default() && !has_form)
+        || scenario.flows.iter().any(|flow| flow.config.shim.is_some());
     let signals = SignalsConfig { unreachable: false, ..config.signals.clone() };
-    let (what, so) = if shim {
+    let (what, so) = if shim && config.shim.kind == ShimKind::Atcp {
+        ("The layer of ATCP", "hears of routes from the simulated routing, which `--tap` leaves out")
+    } else if shim {
         ("[shim]", "stands between the simulator's TCP and the network")
     } else if signals.any() {
         ("[signals], but for `unreachable`,", "speaks to the simulator's TCP")

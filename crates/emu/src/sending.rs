@@ -142,11 +142,11 @@ mod tests {
     use super::*;
 
     fn segment(seq: u32, syn: bool) -> TcpSeen {
-        TcpSeen { ports: (1, 2), seq, ack: None, syn }
+        TcpSeen { ports: (1, 2), seq, ack: None, syn, ..TcpSeen::default() }
     }
 
     fn ack(number: u32) -> TcpSeen {
-        TcpSeen { ports: (2, 1), seq: 0, ack: Some(number), syn: false }
+        TcpSeen { ports: (2, 1), seq: 0, ack: Some(number), ..TcpSeen::default() }
     }
 
     fn ms(ms: u64) -> SimTime {

@@ -134,7 +134,7 @@ mod tests {
     const RELAY: NodeId = NodeId(1);
 
     fn seen(syn: bool) -> Seen {
-        let tcp = TcpSeen { ports: (1, 2), seq: 1, ack: None, syn };
+        let tcp = TcpSeen { ports: (1, 2), seq: 1, ack: None, syn, ..TcpSeen::default() };
         Seen { source: SOURCE, destination: NodeId(2), protocol: 6, ecn: 0, len: 0, tcp: Some(tcp) }
     }
 

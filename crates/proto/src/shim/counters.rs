@@ -24,7 +24,7 @@ counters! {
 
 impl Counters {
     /// A pause that began then is over.
-    pub(super) fn thawed(&mut self, now: SimTime, since: SimTime) {
+    pub fn thawed(&mut self, now: SimTime, since: SimTime) {
         self.frozen += now.saturating_since(since);
     }
 }
