@@ -74,7 +74,12 @@ impl Layers {
             None => profile(&Scenario::default_profile(), &Origin::whole(&source), &mut Vec::new())?,
         };
         let mut root = base.clone();
+        let has_own = file.at_path("mac.standard").is_some();
         standards::merge(&mut root, file)?;
+        if chosen.is_some() && !has_own {
+            // A profile from outside puts its radio in the place of the one whose rates the file has.
+            standards::lay(&mut root, base.at_path("mac.standard"), base.at_path("mac.band"))?;
+        }
         let of_overlays = |key| overlays.iter().flat_map(|it| &it.settings).find(|(path, _)| path == key);
         let said = |key| of_overlays(key).map(|(_, node)| node);
         standards::lay(&mut root, said("mac.standard"), said("mac.band"))?;
@@ -148,7 +153,7 @@ fn named_profile(node: &Node) -> Result<Node, ScenarioError> {
     }
 }
 
-/// A shipped profile over those that it inherits from.
+/// A shipped profile over what its standard brings, and over those that it inherits from.
 fn profile(name: &str, from: &Origin, below: &mut Vec<String>) -> Result<Node, ScenarioError> {
     let text = find(Kind::Profiles, name).map_err(|known| {
         ScenarioError::at(from, format!("there is no profile `{name}`"))
@@ -162,8 +167,10 @@ fn profile(name: &str, from: &Origin, below: &mut Vec<String>) -> Result<Node, S
     let source = Arc::new(LayerSource::Profile(name.to_owned()));
     let mut own = Node::parse(text, &source)?;
     own.remove("summary");
-    let Some(parent) = own.remove("inherits") else { return Ok(own) };
-    let mut base = profile(parent.text().unwrap_or_default(), &parent.at, below)?;
+    let mut base = match own.remove("inherits") {
+        Some(parent) => profile(parent.text().unwrap_or_default(), &parent.at, below)?,
+        None => Node::parse("", &source)?,
+    };
     standards::merge(&mut base, own)?;
     Ok(base)
 }

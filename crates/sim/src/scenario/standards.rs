@@ -1,7 +1,8 @@
 //! What `mac.standard` brings beside the frames: slot, gaps, window and rates of that amendment.
 //!
 //! They come as a layer of their own, just below the layer that says the standard or the band: over the profile and over what
-//! earlier layers say, and under what stands beside it. IEEE 802.11-2020 tables 15-6, 17-21, 18-5, 19-25 and 21-28.
+//! earlier layers say, and under what stands beside it. The standard of a profile that is chosen from outside (`--set
+//! profile=…`) lies over the file's rates, unless the file says a standard itself. IEEE 802.11-2020 tables 15-6, 17-21, 18-5, 19-25 and 21-28.
 
 use std::sync::Arc;
 

@@ -53,6 +53,38 @@ fn a_standard_brings_its_timing() {
     assert_eq!(mac("", &["mac.standard=802.11a", "mac.standard=802.11b"]).0, 20, "the last one counts");
 }
 
+/// A profile that says a standard has what that brings, and another one said later replaces it.
+#[test]
+fn the_standard_of_a_profile_brings_its_timing() {
+    let of = |set: &[&str]| {
+        let mut sources = sources(MINIMAL);
+        sources.sets = std::iter::once(&"profile=ns3-wifi").chain(set).map(ToString::to_string).collect();
+        let it = good(&sources);
+        let multihop_proto::mac::MacConfig::Dcf(dcf) = it.config.mac else { unreachable!("the DCF") };
+        (dcf.slot.as_us(), dcf.data_overhead.0, dcf.aggregation.window, it.origins["mac.slot"].clone())
+    };
+    assert_eq!(of(&[]), (9, 38, 64, "standard 802.11n".into()));
+    assert_eq!(of(&["mac.standard=802.11ax"]), (9, 38, 256, "standard 802.11ax".into()));
+    assert_eq!(of(&["mac.standard=802.11a"]).1, 36);
+    assert_eq!(of(&["mac.standard=802.11b"]).0, 20);
+}
+
+/// A file that has rates of 802.11b runs under such a profile if that is chosen from outside; in one file they contradict
+/// each other.
+#[test]
+fn a_profile_from_outside_brings_its_rates() {
+    let text = format!("{MINIMAL}[mac]\ndata-rate = \"2 Mbps\"\nbasic-rate = \"1 Mbps\"\n");
+    let mut outside = sources(&text);
+    outside.sets.push("profile=ns3-wifi".into());
+    assert_eq!(good(&outside).origins["mac.basic-rate"], "standard 802.11n");
+    let own = format!("{text}standard = \"802.11b\"\n");
+    let mut outside = sources(&own);
+    outside.sets.push("profile=ns3-wifi".into());
+    assert_eq!(good(&outside).origins["mac.basic-rate"], "file my.toml:4:14");
+    let said = complaint(&sources(&format!("profile = \"ns3-wifi\"\n{text}")));
+    assert!(said.contains("`mac.basic-rate` is 1 Mbps; it must be 6, 9"), "{said}");
+}
+
 #[test]
 fn the_profile_can_be_set_from_outside() {
     let mut sources = sources(MINIMAL);
