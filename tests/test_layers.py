@@ -151,6 +151,7 @@ RUST = {
         "unreachable",
         "host",
         "enter",
+        "layer",
         "prepare",
         "end",
         "ends",

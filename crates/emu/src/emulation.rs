@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use multihop_proto::routing::AnyRouting;
-use multihop_proto::shim::{Counters, ShimKind};
+use multihop_proto::shim::Counters;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::address;
 use multihop_sim::network::{Handle, Network};
@@ -19,7 +19,6 @@ use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags};
 use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
 use serde_json::{Value, json};
 
-use crate::atcp::{Layers, Said, Verdict};
 use crate::clock::Clock;
 use crate::counts::Counts;
 use crate::datagram::{Seen, read};
@@ -30,6 +29,7 @@ use crate::host::{Host, Node, hosts};
 use crate::icmp;
 use crate::kick::Kick;
 use crate::lag::Lag;
+use crate::layer::{Layers, Said, Verdict};
 use crate::router::KernelRouting;
 use crate::socket::Sockets;
 use crate::unreachable::{Rule, Watch};
@@ -59,7 +59,7 @@ pub struct Emulation {
     /// Which losses nodes tell to sources; none where the kernels of the hosts do that.
     rule: Option<Rule>,
     kick: Option<Kick>,
-    /// What stands below TCP of Linux, if the scenario wants ATCP.
+    /// What stands below TCP of Linux.
     layers: Option<Layers>,
 }
 
@@ -82,7 +82,7 @@ impl Emulation {
     /// A sentence on what is missing to make the hosts.
     pub fn new(scenario: Resolved, run: u64, options: Options) -> Result<Self, String> {
         let config = &scenario.config;
-        let layers = (config.shim.kind == ShimKind::Atcp).then(|| Layers::new(config.shim.atcp));
+        let layers = Layers::new(&config.shim);
         let mut hosts = hosts(scenario.nodes.len(), options.device, config.tcp.ecn)?;
         let sockets: Vec<_> = hosts.iter_mut().filter_map(|host| host.sockets.take()).map(Arc::new).collect();
         let shared = Shared::default();

@@ -8,7 +8,6 @@
 #![forbid(unsafe_code)]
 #![cfg(target_os = "linux")]
 
-mod atcp;
 mod clock;
 mod counts;
 mod datagram;
@@ -18,11 +17,11 @@ mod end;
 mod ends;
 mod enter;
 mod exchange;
-mod forged;
 mod host;
 mod icmp;
 mod kick;
 mod lag;
+mod layer;
 mod prepare;
 mod receiving;
 mod router;

@@ -1,6 +1,6 @@
 //! From a scenario to what is emulated of it: the network, without the traffic.
 
-use multihop_proto::shim::{ShimConfig, ShimKind};
+use multihop_proto::shim::ShimConfig;
 use multihop_proto::signals::SignalsConfig;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_sim::scenario::{ABOUT_ROUTES, Resolved};
@@ -8,6 +8,7 @@ use multihop_sim::traffic::{Flow, FlowConfig, Transport};
 use serde_json::json;
 
 use crate::device::Device;
+use crate::layer;
 
 /// What is wanted of an emulation.
 #[derive(Clone, Debug, Default)]
@@ -84,12 +85,12 @@ fn add(scenario: &mut Resolved, from: &str, to: &str) -> Result<(), String> {
 /// What acts on the simulator's own transport does nothing to that of Linux.
 fn refuse(scenario: &Resolved, device: Device) -> Result<(), String> {
     let config = &scenario.config;
-    let has_form = config.shim.kind == ShimKind::Atcp && device == Device::Tun;
-    let shim = (config.shim != ShimConfig::default() && !has_form)
+    let has_form = layer::is_there(&config.shim);
+    let shim = (config.shim != ShimConfig::default() && !(has_form && device == Device::Tun))
         || scenario.flows.iter().any(|flow| flow.config.shim.is_some());
     let signals = SignalsConfig { unreachable: false, ..config.signals.clone() };
-    let (what, so) = if shim && config.shim.kind == ShimKind::Atcp {
-        ("The layer of ATCP", "hears of routes from the simulated routing, which `--tap` leaves out")
+    let (what, so) = if shim && has_form {
+        ("[shim]", "hears of routes from the simulated routing, which `--tap` leaves out")
     } else if shim {
         ("[shim]", "stands between the simulator's TCP and the network")
     } else if signals.any() {

@@ -22,7 +22,8 @@ struct Rig {
 impl Rig {
     /// A connection whose stream begins at this number, and whose SYN is acknowledged.
     fn new(initial: u32, config: AtcpConfig) -> Self {
-        let mut rig = Self { layers: Layers::new(config), initial, said: Vec::new() };
+        let shim = ShimConfig { kind: ShimKind::Atcp, atcp: config, ..ShimConfig::default() };
+        let mut rig = Self { layers: Layers::new(&shim).expect("ATCP"), initial, said: Vec::new() };
         let syn = rig.segment(0).syn();
         assert_eq!(rig.leave(0, syn, 0), Verdict::Pass);
         assert_eq!(rig.arrive(0, rig.answer(1).syn(), 0), Verdict::Pass);

@@ -16,11 +16,11 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use multihop_proto::shim::{AtcpConfig, BackOff, Counters, Reconnect};
+use multihop_proto::shim::{AtcpConfig, BackOff, Counters, Reconnect, ShimConfig, ShimKind};
 use multihop_proto::units::{Dur, NodeId, SimTime};
 
+use super::forged::{acknowledgment, probe, stamped, window};
 use crate::datagram::{Seen, Way, read};
-use crate::forged::{acknowledgment, probe, stamped, window};
 use crate::icmp;
 
 /// Longest time between probes and between retransmissions (RFC 6298 §2.5).
@@ -52,8 +52,10 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    pub(crate) fn new(config: AtcpConfig) -> Self {
-        Self { config, layers: BTreeMap::new(), counts: BTreeMap::new() }
+    /// None for another technique.
+    pub(crate) fn new(shim: &ShimConfig) -> Option<Self> {
+        let is_it = shim.kind == ShimKind::Atcp;
+        is_it.then(|| Self { config: shim.atcp, layers: BTreeMap::new(), counts: BTreeMap::new() })
     }
 
     /// When something is due next.
