@@ -12,6 +12,7 @@ from emulations import TRANSFER, carried, emulate, host, real, run_of
 from multihop import _engine
 from multihop.emulating.commands import Command, Part, listed
 from multihop.store.store import Store
+from test_emulate_routes import AWAY
 
 pytestmark = pytest.mark.alone
 
@@ -169,3 +170,13 @@ def test_a_break_heals_where_there_is_another_way(tmp_path: Path) -> None:
     assert again < 38, found[0]
     assert last > 38, found[0]
     assert run_of(done)["flows"][0]["ledger"]["dropped"], "what was under way, or sent to a neighbour that was gone"
+
+
+@real
+def test_what_a_file_says_of_routes_and_nothing_reads_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "routes.toml"
+    text = AWAY.format(end=5, down=4, node=1)
+    file.write_text(text.replace("[[flow]]", '[routing]\nkind = "aodv"\n[arp]\nkind = "hold"\n[[flow]]', 1))
+    done = emulate("--tap", "--", "true", cwd=tmp_path, scenario=str(file))
+    assert "With --tap the kernels route. Nothing has read `arp.kind`, `routing.kind` of the scenario." in done.stdout
+    assert run_of(emulate("--json", "--", "true", cwd=tmp_path, scenario=str(file)))["emulation"]["unread"] == []

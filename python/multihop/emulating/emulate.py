@@ -101,6 +101,7 @@ def emulate(wish: Wish, store: Store, *, output: IO[str] | None = None, command:
         except _engine.EngineError as e:
             raise RunError(f"the emulation had to be given up: {e}") from None
         data = json.loads(run.json)
+        data["emulation"]["unread"] = _unread(wish, resolved)
         data["emulation"]["commands"] = [
             {"at": one.at, "run": str(one), "code": codes.get(number)} for number, one in enumerate(commands)
         ]
@@ -128,6 +129,14 @@ def _prepared(wish: Wish) -> tuple[_engine.Resolved, list[Command]]:
         return _engine.emulated(resolved, wish.seconds, pairs, wish.tap), commands
     except _engine.EngineError as e:
         raise InputError(f"{wish.scenario.name} cannot be emulated: {e}") from None
+
+
+def _unread(wish: Wish, emulated: _engine.Resolved) -> list[str]:
+    """Keys of the scenario file that nothing reads: with TAP devices the kernels of the nodes route."""
+    asked = json.loads(wish.scenario.resolve(wish.techniques, wish.sets, wish.seed).json())["values"]
+    left = json.loads(emulated.json())["values"]
+    by_file = [path for path, value in asked.items() if value["from"].startswith("file")]
+    return [path for path in by_file if not left.get(path, {"from": ""})["from"].startswith("file")]
 
 
 def _identity(resolved: _engine.Resolved, wish: Wish, store: Store) -> Identity:

@@ -12,6 +12,9 @@ def sentences(said: dict[str, Any]) -> list[str]:
     found = [_lag(said)]
     if not said["valid"]:
         found.insert(0, _invalid(said))
+    if said.get("unread"):
+        keys = ", ".join(f"`{key}`" for key in said["unread"])
+        found.append(f"With --tap the kernels route. Nothing has read {keys} of the scenario.")
     control = ", ".join(f"flow {flow}: {name}" for flow, name in said["congestion_control"].items())
     if control:
         found.append(f"Congestion control of Linux: {control}.")
