@@ -26,7 +26,7 @@ from statistics import median
 from typing import Any
 
 import pandas as pd
-from emulation import AS_LINUX, TRANSFER
+from emulation import TRANSFER, as_linux
 
 from multihop.running.run import Task, execute
 from multihop.scenario.scenario import Scenario, load
@@ -172,7 +172,7 @@ def simulated(
     store = Store.open(folder / "simulated")
     for name, outage in product(ours, outages):
         scenario: Scenario = load(str(outage.write(folder)))
-        task = Task(scenario, OURS[name], (*outage.sets(), *AS_LINUX), None, range(1, runs + 1))
+        task = Task(scenario, OURS[name], (*outage.sets(), *as_linux("reno")), None, range(1, runs + 1))
         [records] = execute([task], store=store)
         for record in records:
             yield name, outage, found(record.series("tcp"), outage)
