@@ -14,8 +14,8 @@ transfer lasts 60 s. The sender is that of the profile `linux`. The kinds:
     outage    the link is cut from 20 s on for `param` s
     reorder   a share of `param` of the data packets is held back for `param2` ms
 
-The time `event` is that from the loss to the repair: from the first sending of the lost segment to its second. For an
-outage it is that from the return of the link to the next byte that the receiver gets.
+The time `event` is that from loss to repair: from the first sending of the lost segment to its second. Of a tail
+the last segment counts. For an outage it is that from the return of the link to the next byte that the receiver gets.
 """
 
 from __future__ import annotations
@@ -99,14 +99,14 @@ def loss(at: float, packets: int) -> dict[str, Any]:
     return {"at": f"{at:.9f} s", "kind": "packet-loss", "from": "0", "to": "1", "packets": packets}
 
 
-def repaired(record: multihop.Run, after: float) -> float:
-    """Milliseconds from the first sending of the first segment that is lost to its second; nan if there is none."""
+def repaired(record: multihop.Run, after: float, which: int = 0) -> float:
+    """Milliseconds from the first sending of a segment that is lost, by default the first, to its second; or nan."""
     drops = record.series("drops")
     lost = drops[(drops["cause"] == "wire loss") & (drops["time_s"] >= after)]
     if not len(lost):
         return math.nan
     events = record.series("events")
-    seq = lost["seq"].iloc[0]
+    seq = lost["seq"].iloc[which]
     first = events[(events["kind"] == "sent") & (events["seq"] == seq)]
     again = events[(events["kind"] == "retransmitted") & (events["seq"] == seq)]
     if not len(first) or not len(again):
@@ -138,7 +138,7 @@ def event(cell: Cell, runs: int, folder: Path) -> float:
         arrival = float(whole.flows.iloc[0]["completion_s"]) - delay - 52 * on_wire
         stated["event"] = [loss(arrival - (packets - 0.5) * 1500 * on_wire, packets)]
         stated["measure"] |= {"events": 1_000_000}
-        times = [repaired(record, 0.0) for record in run(stated, 1, folder)]
+        times = [repaired(record, 0.0, which=-1) for record in run(stated, 1, folder)]
     else:
         return math.nan
     return sum(times) / len(times)

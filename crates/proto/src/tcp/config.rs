@@ -29,6 +29,9 @@ keys! {
         /// Most segments of one ACK by which slow start opens the window, and congestion avoidance by its share of the
         /// window (RFC 3465 `L`; RFC 5681 §3.1: 1). Linux has no bound.
         pub byte_counting: u32 = 1 => within(1, MOST),
+        /// What SACK tells counts as acknowledged as the window opens, too. Once segments were seen out of order by more than
+        /// three, an ACK that brings nothing but SACK opens the window (Linux `tcp_may_raise_cwnd`). With `judge = "rack"`.
+        pub count_sacked: bool = false,
         /// How losses are found.
         // SACK is optional in RFC 9293; the technique `sack` adds it.
         pub loss: Loss = Loss::DupAcks,
@@ -42,6 +45,16 @@ keys! {
         pub rack: RackConfig = RackConfig::default() => inside,
         /// What asks for an ACK when none comes for two round trips.
         pub tail_probe: TailProbeConfig = TailProbeConfig::default() => inside,
+        /// The receiver says which bytes came twice (DSACK, RFC 2883). With `loss = "sack"`.
+        pub dsack: bool = false,
+        /// A reduction of the window is taken back if DSACK shows that all that was sent again had arrived, or if timestamps show
+        /// that an ACK is for the first sending (RFC 3522, 4015). With `loss = "sack"`.
+        pub undo: bool = false,
+        /// After a timeout the first ACKs tell whether data were lost or only late (F-RTO, RFC 5682 §3.1). With `judge = "rack"`.
+        pub frto: bool = false,
+        /// Tick of the clock by which a sender's timers fire, coarser the longer they run, as in Linux (4 ms at 250 Hz); 0: they
+        /// are on time.
+        pub timer_tick: Dur = Dur::ZERO => within(Dur::ZERO, Dur::from_secs(1)),
         /// Payload of a full segment (SMSS).
         pub segment: Bytes = Bytes(1460) => within(Bytes(1), Bytes(65_495)),
         /// TCP and IP header bytes that a segment with payload counts on the air; one without always counts 40 (RFC
@@ -134,6 +147,13 @@ keys! {
         if its.loss != Loss::Sack {
             its.must_not_need_sack()?;
         }
+        let marked = its.judge == LossDetectorKind::Rack;
+        must(marked || !its.frto, "frto", its.frto, "be false without `tcp.judge = \"rack\"`")?;
+        must(its.undo || !its.frto, "frto", its.frto, "be false without `tcp.undo`, which takes the reduction back")?;
+        let rule = "be false without `tcp.judge = \"rack\"`";
+        must(marked || !its.count_sacked, "count-sacked", its.count_sacked, rule)?;
+        let rule = "be another without `tcp.judge = \"rack\"`";
+        must(marked || its.rtt_samples != RttSamples::Sacked, "rtt-samples", "sacked", rule)?;
         let rule = "be at most 100 numbers, each at least 1 and none below the one before";
         let rising =
             its.ack_steps.is_sorted() && its.ack_steps.len() <= 100 && !its.ack_steps.contains(&0);
@@ -153,6 +173,10 @@ impl TcpConfig {
             ("judge", "k-SACK counts the losses that SACK shows", "k-sack")
         } else if self.judge == LossDetectorKind::Rack {
             ("judge", "RACK goes by the segments that SACK says have arrived", "rack-tlp")
+        } else if self.dsack {
+            ("dsack", "DSACK is a block of SACK", "undo")
+        } else if self.undo {
+            ("undo", "what came twice is told by SACK", "undo")
         } else if self.tail_probe.on {
             ("tail-probe.on", "a tail loss probe asks for what SACK says has arrived", "rack-tlp")
         } else {
@@ -310,6 +334,9 @@ pub enum RttSamples {
     One,
     /// Every one, as in ns-3: the variation is smaller, and so is the timeout.
     Every,
+    /// Each ACK gives one, as in Linux: of the first segment that it acknowledges, else of the first that SACK tells of.
+    /// With `judge = "rack"`.
+    Sacked,
 }
 
 /// Which retransmissions make void what is being timed (RFC 6298 §3 rules out samples of what was sent twice).

@@ -4,6 +4,7 @@
 pub mod acks;
 pub mod config;
 pub mod connection;
+pub mod frto;
 pub mod gate;
 pub mod loss;
 pub mod pace;
@@ -15,6 +16,8 @@ mod smoothed;
 pub mod stream;
 pub mod tail_probe;
 pub mod timer;
+pub mod undo;
+pub mod wheel;
 pub mod window;
 
 pub use config::{

@@ -24,6 +24,8 @@ pub struct RtoEstimator {
     max: Dur,
     back_off: RtoBackOff,
     every: bool,
+    /// Whether round trips come from outside, but for that of the first packet.
+    told: bool,
     clobbers: bool,
     smoothed: SmoothedRtt,
     /// The timeout that follows from the round trips, before floor, ceiling and back-off (§2.3); without any, the initial
@@ -50,6 +52,7 @@ impl RtoEstimator {
             max: config.max_rto,
             back_off: config.rto_back_off,
             every: matches!(config.rtt_samples, RttSamples::Every),
+            told: matches!(config.rtt_samples, RttSamples::Sacked),
             clobbers: config.clobber_srtt,
             smoothed: SmoothedRtt::new(config.rto_arithmetic, config.tick, config.rto_variation),
             measured: None,
@@ -64,7 +67,7 @@ impl RtoEstimator {
     /// New data up to `end` are sent (a SYN ends at 0); they are timed, unless something else is and one is enough.
     #[inline]
     pub fn sent(&mut self, now: SimTime, end: u64) {
-        if self.every || self.timed.is_empty() {
+        if self.every || self.timed.is_empty() && (!self.told || end == 0) {
             self.timed.push_back((end, now));
         }
     }
@@ -85,11 +88,24 @@ impl RtoEstimator {
             sent = Some(at);
         }
         if let Some(at) = sent {
-            self.doublings = 0;
-            self.set = None;
-            self.sum += now - at;
-            self.samples += 1;
-            self.measured = Some(self.smoothed.sample(at, now));
+            self.sample(at, now);
+        }
+    }
+
+    /// A round trip was measured between these instants.
+    fn sample(&mut self, sent: SimTime, now: SimTime) {
+        self.doublings = 0;
+        self.set = None;
+        self.sum += now - sent;
+        self.samples += 1;
+        self.measured = Some(self.smoothed.sample(sent, now));
+    }
+
+    /// What was sent at this instant has arrived; a sample if round trips come from outside.
+    #[inline]
+    pub fn hear(&mut self, now: SimTime, sent: Option<SimTime>) {
+        if let Some(sent) = sent.filter(|_| self.told) {
+            self.sample(sent, now);
         }
     }
 

@@ -85,9 +85,17 @@ impl TailProbe {
         self.out = None;
     }
 
-    /// An ACK up to `ack` has come (§7.4). `bare`: it tells nothing new. `twice`: it says that the last segment came twice.
-    pub fn judge(&mut self, ack: u64, bare: bool, twice: bool) -> Verdict {
+    /// Whether the one that is out has repeated the segment that ends at this byte.
+    #[must_use]
+    pub fn repeats(&self, end: u64) -> bool {
+        self.out == Some((end, true))
+    }
+
+    /// An ACK up to `ack` has come (§7.4). `bare`: it tells nothing new. `twice`: it says that a segment came twice that ends
+    /// there.
+    pub fn judge(&mut self, ack: u64, bare: bool, twice: Option<u64>) -> Verdict {
         let Some((end, again)) = self.out.filter(|&(end, _)| ack >= end) else { return Verdict::Open };
+        let twice = twice == Some(end);
         let verdict = match () {
             () if !again || twice => Verdict::Idle,
             () if ack > end => Verdict::Repaired,
@@ -130,10 +138,10 @@ mod tests {
     /// §7.4: an ACK beyond the probe, which nothing says came twice, means that it has repaired a loss.
     #[test]
     fn an_ack_beyond_a_repeated_segment_shows_a_loss() {
-        let judged = |again, ack, bare, twice| {
+        let judged = |again, ack, bare, twice: bool| {
             let mut probe = probe();
             probe.sent(5000, again);
-            probe.judge(ack, bare, twice)
+            probe.judge(ack, bare, twice.then_some(5000))
         };
         assert_eq!(judged(true, 4000, true, false), Verdict::Open);
         assert_eq!(judged(true, 5000, false, false), Verdict::Open, "both may have arrived");

@@ -35,6 +35,12 @@ impl RetransmissionTimer {
         self.tail.as_ref().is_some_and(|tail| !tail.is_out())
     }
 
+    /// Whether the tail loss probe that is out has repeated the segment that ends here.
+    #[must_use]
+    pub fn has_repeated(&self, end: u64) -> bool {
+        self.tail.as_ref().is_some_and(|tail| tail.repeats(end))
+    }
+
     /// Whether a tail loss probe is out.
     #[inline]
     #[must_use]

@@ -71,6 +71,15 @@ impl SackBlocks {
         })
     }
 
+    /// The bytes that the receiver says came twice (RFC 2883 §4): a first block below `ack`, or within the second one.
+    #[must_use]
+    pub fn duplicate(&self, ack: u64) -> Option<(u64, u64)> {
+        let mut blocks = self.around(ack);
+        let (start, end) = blocks.next()?;
+        let within = blocks.next().is_some_and(|(from, to)| from <= start && end <= to);
+        (start < ack || within).then_some((start, end))
+    }
+
     /// How many blocks there are.
     #[must_use]
     pub const fn len(&self) -> usize {

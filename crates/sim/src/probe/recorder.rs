@@ -224,7 +224,7 @@ impl Recorder {
         match event {
             Event::FastRetransmit { seq } => Some((Belief::DupAcks, seq)),
             Event::Timeout { seq } => Some((Belief::Timeout, seq)),
-            Event::TailProbe { .. } => None,
+            Event::TailProbe { .. } | Event::Undone { .. } => None, // counters of the sender tell of them
             Event::Completed => {
                 self.flows[flow.index()].completed = Some(now);
                 None

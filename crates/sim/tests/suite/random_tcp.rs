@@ -14,7 +14,6 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("tcp.slow-start", &["standard", "hystart", "hystart++"]),
     ("tcp.cubic.rules", &["rfc9438", "linux"]),
     ("tcp.recovery", &["pipe", "prr"]),
-    ("tcp.judge", &["standard", "rack", "dcr", "k-sack"]),
     ("tcp.pace.rule", &["off", "window"]),
     ("tcp.rto-restart", &["new-ack", "sack"]),
     ("tcp.rto-ssthresh", &["first", "outside-recovery", "every"]),
@@ -26,7 +25,7 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("queue.aqm", &["tail", "codel", "pie"]),
 ];
 /// Those of switches.
-const SWITCHES: &[&str] = &["tcp.whole-window", "tcp.tail-probe.on", "tcp.ecn"];
+const SWITCHES: &[&str] = &["tcp.whole-window", "tcp.tail-probe.on", "tcp.ecn", "tcp.dsack"];
 const SHIMS: &[&str] =
     &["none", "none", "none", "elfn:interval=200 ms", "atcp", "tcp-f", "ebsn", "freeze-tcp"];
 
@@ -66,6 +65,7 @@ fn scenario(number: u64) -> Drawn {
     for key in SWITCHES {
         case = case.set(key, dice.below(2) == 0);
     }
+    case = judged(case, dice);
     // Without the guard a recovery may follow a timeout at once and wait for the next one: such a sender may be slow.
     let careful = dice.below(2) == 0;
     case = case
@@ -76,6 +76,19 @@ fn scenario(number: u64) -> Drawn {
         .set("tcp.quick-acks", *dice.of(&[0, 0, 50]));
     let clean = wired && careful && loss == 0.0 && queue >= 10;
     Drawn { case, least: if clean { 100e3 } else { 0.0 } }
+}
+
+/// A loss detector, and what stands only with it.
+fn judged(case: Case, dice: &mut Dice) -> Case {
+    let judge = *dice.of(&["standard", "rack", "dcr", "k-sack"]);
+    let racks = judge == "rack";
+    let (undo, samples) = (dice.below(2) == 0, *dice.of(&["one", "every", "sacked"]));
+    let samples = if racks { samples } else { "one" };
+    case.set("tcp.judge", format!("\"{judge}\""))
+        .set("tcp.rtt-samples", format!("\"{samples}\""))
+        .set("tcp.undo", undo)
+        .set("tcp.frto", racks && undo && dice.below(2) == 0)
+        .set("tcp.count-sacked", racks && dice.below(2) == 0)
 }
 
 /// A sender that nothing will ever wake, if there is one.

@@ -150,9 +150,10 @@ fn a_late_packet_is_overtaken() {
     wire.wire.config.late = 0.0;
     timeline! { wire;
         at 1000 us: Do::Comes => [];
-        at 4000 us: Do::Comes => [];
+        at 3000 us: Do::Timer => [Delivered(2)];
+        at 4900 us: Do::Comes => [];
         at 5000 us: Do::Comes => [];
-        at 6000 us: Do::Timer => [Delivered(2), Delivered(3)];
+        at 6900 us: Do::Timer => [Delivered(3)];
         at 7000 us: Do::Timer => [Delivered(1), Delivered(4)];
     }
 }

@@ -5,8 +5,9 @@ use super::sender::{Phase, Sender};
 use super::{Action, Event};
 use crate::contract::Sink;
 use crate::tcp::config::{Loss, SackRule};
-use crate::tcp::loss::{self, AckInfo, LossDecision, LossDetector};
+use crate::tcp::loss::{self, AckInfo, DUP_THRESH, LossDecision, LossDetector};
 use crate::tcp::recovery::{Recovery, Repeated};
+use crate::tcp::sendlog::SendLog;
 use crate::units::SimTime;
 use crate::wire::{Segment, flags};
 
@@ -33,18 +34,31 @@ impl Sender {
         }
         let moved = self.room.hear_window(segment.window);
         let fresh = !segment.sack.is_empty() && self.losses.take_blocks(segment, &self.stream);
+        let twice = if segment.sack.is_empty() { None } else { segment.sack.duplicate(segment.ack) };
+        let tells = twice.is_some_and(|range| self.hear_twice(range));
+        let mut path = None;
         if self.losses.log().is_some() {
-            self.measure(now, segment, !moved && segment.len == 0);
+            path = self.measure(now, segment, !moved && segment.len == 0, tells);
+        }
+        if self.frto.is_open() {
+            self.judge_timeout(segment, fresh, path.as_ref(), out);
         }
         if self.timer.awaits_probe() {
-            self.judge_tail_probe(segment);
+            self.judge_tail_probe(segment, twice);
+        }
+        if twice.is_some() {
+            self.undo_if_needless(now, segment.ack, out);
         }
         let said = AckInfo { fresh, flags: segment.flags, path: segment.path };
         if segment.ack > self.stream.una() {
-            return self.on_new_ack(now, segment.ack, said, out);
+            let delivered = path.filter(|_| self.config.count_sacked).map(|path| path.newly);
+            return self.on_new_ack(now, segment.ack, delivered, said, out);
         }
         if fresh && self.restarts_with_repairs() {
             self.restart_behind(now, out);
+        }
+        if fresh && self.config.count_sacked {
+            self.grow_by_sack(now, path.map_or(0, |path| path.newly));
         }
         if moved {
             self.on_window_update(now, out);
@@ -93,18 +107,28 @@ impl Sender {
         }
         let fresh = self.losses.take_blocks(segment, &self.stream);
         if fresh && self.losses.log().is_some() {
-            self.measure(now, segment, false);
+            self.measure(now, segment, false, false);
         }
         if fresh && self.room.peer_window() > 0 && segment.len == 0 && !self.frozen {
             self.on_duplicate_ack(now, AckInfo { fresh, flags: segment.flags, path: segment.path }, out);
         }
     }
 
-    fn on_new_ack<S: Sink<Action>>(&mut self, now: SimTime, ack: u64, said: AckInfo, out: &mut S) {
+    /// `delivered`: bytes that it says have arrived, if those count that SACK tells of.
+    fn on_new_ack<S: Sink<Action>>(
+        &mut self,
+        now: SimTime,
+        ack: u64,
+        delivered: Option<u64>,
+        said: AckInfo,
+        out: &mut S,
+    ) {
         self.rto.acked(now, ack);
+        self.undo_timeout_if_needless(out);
         let afresh = self.phase == Phase::Open && self.recovery.forgets_with_acks();
         let held = self.losses.acked(ack, afresh);
-        let segments = self.stream.acked(now, ack) - self.stream.segments(held);
+        let acked = self.stream.acked(now, ack) - self.stream.segments(held);
+        let segments = delivered.map_or(acked, |bytes| self.stream.segments(bytes));
         self.room.acked(ack);
         match self.phase {
             Phase::Recovery { recover, restarted } if ack < recover => {
@@ -114,7 +138,7 @@ impl Sender {
                 }
             }
             Phase::Recovery { .. } => {
-                self.leave_recovery();
+                self.end_recovery(out);
                 if self.recovery.opens_with_last_ack() {
                     self.on_open_ack(now, segments, said, out);
                 } else {
@@ -156,6 +180,17 @@ impl Sender {
         }
         let sample = self.ack_sample(now, segments);
         self.control.on_ack(&sample);
+    }
+
+    /// An ACK outside recovery brings nothing but SACK: the window grows if segments arrive out of order by more than three
+    /// (Linux, `tcp_may_raise_cwnd`).
+    #[cold]
+    fn grow_by_sack(&mut self, now: SimTime, newly: u64) {
+        let far = u64::from(DUP_THRESH) * self.stream.segment();
+        let extent = self.losses.log().map_or(0, SendLog::extent);
+        if self.phase == Phase::Open && extent > far && newly > 0 {
+            self.grow(now, self.stream.segments(newly));
+        }
     }
 
     fn on_duplicate_ack<S: Sink<Action>>(&mut self, now: SimTime, said: AckInfo, out: &mut S) {

@@ -10,7 +10,7 @@ impl Sender {
     pub(super) fn control<S: Sink<Action>>(&mut self, now: SimTime, control: Control, out: &mut S) {
         match control {
             Control::Freeze => {
-                self.stop(out);
+                self.stop(now, out);
                 self.frozen = true;
             }
             Control::Thaw if self.frozen => {
@@ -60,10 +60,10 @@ impl Sender {
     }
 
     /// The timer stops, and what is being timed would only measure the pause.
-    fn stop<S: Sink<Action>>(&mut self, out: &mut S) {
+    fn stop<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         self.rto.void();
         self.timer.stop_probing();
-        self.arm(SimTime::MAX, out);
+        self.arm(now, SimTime::MAX, out);
     }
 
     /// It goes on where it was. In recovery the window stays inflated by what has left the

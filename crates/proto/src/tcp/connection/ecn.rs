@@ -191,7 +191,7 @@ impl Sender {
     #[inline(never)]
     pub(super) fn wait_out<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         if self.timer.is_off() {
-            self.arm(now + self.rto.rto(), out);
+            self.arm(now, now + self.rto.rto(), out);
         }
     }
 

@@ -42,7 +42,7 @@ impl Sender {
     /// SACK has told of a segment that was sent before the first one was sent last: what is ahead of the repair still arrives.
     pub(super) fn restart_behind<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         if self.losses.shows_earlier_than_first() && !self.timer.is_probing() {
-            self.arm(now + self.rto.rto(), out);
+            self.arm(now, now + self.rto.rto(), out);
         }
     }
 

@@ -7,6 +7,7 @@ use crate::tcp::config::{Loss, SackRule, TcpConfig};
 use crate::tcp::loss::{AnyLossDetector, Evidence, Input, LossDecision, LossDetector, Marking, Scoreboard};
 use crate::tcp::sendlog::{Measured, SendLog};
 use crate::tcp::stream::Stream;
+use crate::tcp::wheel;
 use crate::units::{Dur, SimTime};
 use crate::wire::Segment;
 
@@ -134,13 +135,14 @@ impl Losses {
     }
 
     /// What the log makes of an ACK that has come. `duplicate`: it has no block and says nothing but that some segment has
-    /// arrived.
+    /// arrived. `twice`: it says that a segment has come twice.
     pub(super) fn measure(
         &mut self,
         now: SimTime,
         segment: &Segment,
         stream: &Stream,
         duplicate: bool,
+        twice: bool,
     ) -> Option<Measured> {
         let (una, top) = (segment.ack.max(stream.una()), stream.max_sent());
         let log = self.log.as_mut()?;
@@ -155,7 +157,7 @@ impl Losses {
         } else if duplicate && self.loss == Loss::DupAcks {
             log.duplicate(now, stream.segment());
         }
-        Some(log.measure())
+        Some(Measured { twice, ..log.measure() })
     }
 
     /// Without a detector that marks, the scoreboard says what is lost; returns how many bytes are newly so.
@@ -299,6 +301,21 @@ impl Losses {
         self.timed_out == Some(stream.una())
     }
 
+    /// Nothing is lost after all; `all`: whatever was believed to be.
+    pub(super) fn trust(&mut self, all: bool) {
+        (self.recover, self.last_detected, self.timed_out) = (None, None, None);
+        self.dupacks = 0;
+        if let Some(log) = self.log.as_mut().filter(|_| all) {
+            log.trust();
+        }
+        self.detector.on_recovery_end(true);
+    }
+
+    /// A recovery is over, and it was not needless.
+    pub(super) fn end_recovery(&mut self) {
+        self.detector.on_recovery_end(false);
+    }
+
     /// The recovery point has done its work (RFC 6675 §5 (A)).
     pub(super) const fn forget_recovery_point(&mut self) {
         self.recover = None;
@@ -311,11 +328,11 @@ impl Losses {
 
     /// Asks for the detector's timer, if it has moved.
     #[cold]
-    pub(super) fn arm<S: Sink<Action>>(&mut self, out: &mut S) {
+    pub(super) fn arm<S: Sink<Action>>(&mut self, now: SimTime, tick: Dur, out: &mut S) {
         let at = self.detector.deadline();
         if at != self.armed {
             self.armed = at;
-            out.put(Action::Arm(Timer::LossDetector, at));
+            out.put(Action::Arm(Timer::LossDetector, wheel::fires(tick, now, at)));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::sender::{Phase, Sender};
 use crate::tcp::loss::Trigger;
+use crate::tcp::sendlog::Measured;
 use crate::tcp::window::{AckSample, PathSample};
 use crate::units::{Bitrate, Dur, SimTime};
 use crate::wire::Segment;
@@ -52,18 +53,25 @@ impl Sender {
     }
 
     /// An ACK has come, before anything else is made of it. `duplicate`: it has no block and says nothing but that some
-    /// segment has arrived.
+    /// segment has arrived. `twice`: it says that a segment has come twice.
     #[inline(never)]
-    pub(super) fn measure(&mut self, now: SimTime, segment: &Segment, duplicate: bool) {
+    pub(super) fn measure(
+        &mut self,
+        now: SimTime,
+        segment: &Segment,
+        duplicate: bool,
+        twice: bool,
+    ) -> Option<Measured> {
         let full = self.stream.segment();
-        let Some(path) = self.losses.measure(now, segment, &self.stream, duplicate) else { return };
+        let path = self.losses.measure(now, segment, &self.stream, duplicate, twice)?;
+        self.rto.hear(now, path.timed);
         let lost = if self.losses.are_marked() {
             self.mark_losses(now, Trigger::Ack(&path))
         } else {
             self.losses.mark_by_board(full)
         };
         if path.newly == 0 {
-            return;
+            return Some(path);
         }
         let (una, top) = (segment.ack.max(self.stream.una()), self.stream.max_sent());
         let sample = PathSample {
@@ -80,5 +88,6 @@ impl Sender {
             recovering: matches!(self.phase, Phase::Recovery { .. }),
         };
         self.control.on_path(&sample);
+        Some(path)
     }
 }

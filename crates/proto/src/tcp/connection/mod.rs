@@ -9,12 +9,14 @@ mod measuring;
 mod probe;
 mod receiver;
 mod recovery;
+mod reported;
 mod room;
 mod sender;
 mod tail;
 #[cfg(test)]
 mod tests;
 mod transmit;
+mod undoing;
 
 pub use crate::contract::Arrival;
 pub use measuring::PathView;
@@ -83,6 +85,11 @@ pub enum Event {
     /// A tail loss probe goes out.
     TailProbe {
         /// First byte of the segment.
+        seq: u64,
+    },
+    /// A reduction of the window was needless and is taken back.
+    Undone {
+        /// First unacknowledged byte.
         seq: u64,
     },
     /// All bytes of a finite transfer are acknowledged.

@@ -31,7 +31,7 @@ impl Sender {
     pub(super) fn watch_window<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         if self.timer.is_off() && self.stream.una() == self.stream.max_sent() && self.is_window_closed() {
             let at = self.timer.start_probing(now, self.rto.rto());
-            self.arm(at, out);
+            self.arm(now, at, out);
         }
     }
 
@@ -42,7 +42,7 @@ impl Sender {
         }
         let at = self.timer.probed(now, self.rto.rto(), self.rto.max());
         let end = self.stream.una() + 1;
-        self.arm(at, out);
+        self.arm(now, at, out);
         let before = self.ecn.silence();
         self.transmit(now, self.stream.una(), end, out);
         self.ecn = before;

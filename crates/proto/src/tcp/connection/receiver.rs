@@ -1,17 +1,17 @@
 //! The receiving end: RFC 9293 §3.10.7 (in-order delivery), RFC 5681 §4.2 (when to acknowledge),
 //! RFC 1122 §4.2.3.2 (delayed ACK), RFC 2018 §4 (SACK blocks).
 
+use super::reported::Reported;
 use super::{Action, Timer};
 use crate::contract::{Arrival, Control, ReceiverView, Sink};
 use crate::tcp::acks::{AckPolicy, AnyAckPolicy, InOrder, When};
 use crate::tcp::config::{Handshake, Loss, TcpConfig};
 use crate::units::SimTime;
-use crate::wire::{PathOption, RangeSet, SackBlocks, Segment, flags};
+use crate::wire::{PathOption, RangeSet, Segment, flags};
 
 /// One TCP receiver.
 #[derive(Debug)]
 pub struct Receiver {
-    sack: bool,
     /// Whether it would use ECN, and whether both ends have agreed (RFC 3168 §6.1.1).
     ecn_offered: bool,
     ecn: bool,
@@ -23,9 +23,7 @@ pub struct Receiver {
     nxt: u64,
     /// What has arrived beyond `nxt`.
     waiting: RangeSet,
-    /// First bytes of segments that arrived out of order, the last one first: one for each range, as RFC 2018 §4 wants
-    /// the blocks repeated that were reported most recently.
-    recent: Vec<u64>,
+    reported: Reported,
     /// Segments not acknowledged yet.
     pending: u32,
     /// A shim has it send no ACKs.
@@ -39,7 +37,6 @@ impl Receiver {
     #[must_use]
     pub fn new(config: &TcpConfig) -> Self {
         Self {
-            sack: config.loss == Loss::Sack,
             ecn_offered: config.ecn,
             ecn: config.ecn && config.handshake == Handshake::None,
             echo: 0,
@@ -47,7 +44,7 @@ impl Receiver {
             window: config.max_window.saturating_mul(config.segment.0),
             nxt: 0,
             waiting: RangeSet::default(),
-            recent: Vec::new(),
+            reported: Reported::new(config.loss == Loss::Sack, config.dsack),
             pending: 0,
             frozen: false,
             told_window: None,
@@ -74,6 +71,7 @@ impl Receiver {
         let in_order = start <= self.nxt && end > self.nxt;
         let filled_gap = !self.waiting.is_empty();
         let before = self.nxt;
+        self.reported.arrives(start, end, self.nxt, &self.waiting);
         let new = self.take(start, end);
         self.pending += 1;
         match if in_order && !filled_gap { self.when(segment) } else { When::Now } {
@@ -251,7 +249,7 @@ impl Receiver {
             out.put(Action::Arm(Timer::DelayedAck, SimTime::MAX));
         }
         self.pending = 0;
-        let sack = if self.sack { self.blocks() } else { SackBlocks::default() };
+        let sack = self.reported.blocks(&self.waiting);
         out.put(Action::Send(Segment {
             seq: 0,
             ack: self.nxt,
@@ -270,35 +268,14 @@ impl Receiver {
         }
         if start > self.nxt {
             let new = self.waiting.insert(start, end);
-            self.note_recent(start);
+            self.reported.note(start, &self.waiting);
             return new;
         }
         self.nxt = end;
         while let Some(end) = self.waiting.take_front(self.nxt) {
             self.nxt = self.nxt.max(end);
         }
-        let expected = self.nxt;
-        self.recent.retain(|&byte| byte > expected);
+        self.reported.forget_below(self.nxt);
         true
-    }
-
-    /// A segment has arrived out of order at `start`: its range comes first from now on.
-    fn note_recent(&mut self, start: u64) {
-        if self.sack {
-            let waiting = &self.waiting;
-            let range = waiting.iter().find(|&(from, to)| from <= start && start < to);
-            self.recent.retain(|byte| range.is_none_or(|(from, to)| *byte < from || to <= *byte));
-            self.recent.insert(0, start);
-        }
-    }
-
-    fn blocks(&self) -> SackBlocks {
-        let mut blocks = SackBlocks::default();
-        for byte in self.recent.iter().take(3) {
-            if let Some((start, end)) = self.waiting.iter().find(|&(from, to)| from <= *byte && *byte < to) {
-                blocks.push(start, u32::try_from(end - start).unwrap_or(u32::MAX));
-            }
-        }
-        blocks
     }
 }

@@ -21,6 +21,8 @@ impl Sender {
         let recover = self.stream.max_sent();
         self.losses.detected(&self.stream);
         self.rto.void();
+        self.note_reduction();
+        self.frto.forget();
         let answered = self.ecn.has_answered(self.stream.una());
         match self.control.on_loss(self.losses.dupacks(), answered) {
             LossResponse::GoBack => {
@@ -115,6 +117,7 @@ impl Sender {
             out.put(Action::Event(Event::Timeout { seq: self.stream.una() }));
         }
         let recovering = matches!(std::mem::replace(&mut self.phase, Phase::Open), Phase::Recovery { .. });
+        let repairs = recovering || self.losses.repairs_timeout(self.stream.una());
         let again = self.losses.time_out(&self.stream);
         let keeps = marked
             || match self.config.rto_ssthresh {
@@ -122,6 +125,10 @@ impl Sender {
                 RtoSsthresh::OutsideRecovery => again || recovering,
                 RtoSsthresh::Every => false,
             };
+        if !keeps {
+            self.note_reduction();
+        }
+        self.frto.time_out(!repairs || again, self.stream.max_sent());
         self.control.on_timeout(keeps);
         if self.losses.detector().observes_all_acks() {
             self.detect_loss(now, loss::Input::Timeout);
@@ -131,7 +138,7 @@ impl Sender {
         self.room.owe_nothing();
         self.forget_tail_probe();
         // The timer runs even if the send gate lets nothing out now: a timeout must never be lost.
-        self.arm(now + self.rto.rto(), out);
+        self.arm(now, now + self.rto.rto(), out);
         self.losses.doubt_held(self.stream.una());
         if self.losses.are_marked() {
             self.mark_losses(now, Trigger::Timeout);
@@ -181,6 +188,7 @@ impl Sender {
         if recovering {
             self.recovery = recovery;
         }
+        self.frto.sent();
     }
 
     pub(super) fn seen_in_recovery(&self) -> Seen<'_> {
@@ -192,6 +200,7 @@ impl Sender {
             cwnd: self.control.window().cwnd,
             ssthresh: self.control.window().ssthresh,
             new: stream.has_next() && stream.next_end() <= self.window_edge(),
+            new_first: self.frto.prefers_new(),
             scoreboard: self.losses.board(),
             marks: self.losses.marks(),
         }

@@ -11,11 +11,14 @@ use super::room::Room;
 use super::{Action, Input, Timer};
 use crate::contract::{self, Sink, TcpView};
 use crate::tcp::config::{GateKind, Handshake, TcpConfig};
+use crate::tcp::frto::Frto;
 use crate::tcp::loss::LossDetector;
 use crate::tcp::recovery::{AnyRecovery, Recovery};
 use crate::tcp::rto::RtoEstimator;
 use crate::tcp::stream::Stream;
 use crate::tcp::timer::RetransmissionTimer;
+use crate::tcp::undo::Undo;
+use crate::tcp::wheel;
 use crate::tcp::window::{Control, WindowRule};
 use crate::units::{FlowId, SimTime, counters};
 use crate::wire::Segment;
@@ -41,6 +44,8 @@ counters! {
         pub tail_probes = "tcp.tail-probes",
         /// Losses that a tail loss probe has repaired.
         pub tail_repairs = "tcp.tail-repairs",
+        /// Reductions of the window that were taken back as needless.
+        pub undone = "tcp.undone",
     }
 }
 
@@ -79,6 +84,8 @@ pub struct Sender {
     pub(super) timer: RetransmissionTimer,
     pub(super) counters: Counters,
     pub(super) room: Room,
+    pub(super) undo: Undo,
+    pub(super) frto: Frto,
 }
 
 impl Sender {
@@ -98,6 +105,8 @@ impl Sender {
             timer: RetransmissionTimer::off(&config.tail_probe),
             counters: Counters::default(),
             room: Room::new(&config),
+            undo: Undo::new(config.undo),
+            frto: Frto::new(config.frto),
             config,
         };
         sender.keep_log();
@@ -138,7 +147,7 @@ impl Sender {
             other => self.handle_other(now, other, out),
         }
         if self.losses.detector().observes_all_acks() {
-            self.losses.arm(out);
+            self.losses.arm(now, self.config.timer_tick, out);
         }
         if self.room.is_paced() {
             self.room.arm(now, out);
@@ -260,7 +269,7 @@ impl Sender {
     pub(super) fn send_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         if !self.frozen {
             out.put(Action::Send(self.ecn.syn()));
-            self.arm(now + self.rto.rto(), out);
+            self.arm(now, now + self.rto.rto(), out);
         }
     }
 
@@ -288,17 +297,17 @@ impl Sender {
     pub(super) fn restart_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         self.timer.stop_probing();
         let deadline = if self.stream.outstanding() > 0 { now + self.rto.rto() } else { SimTime::MAX };
-        self.arm(deadline, out);
+        self.arm(now, deadline, out);
         if self.timer.may_probe() {
             self.plan_tail_probe(now, out);
         }
     }
 
     /// Sets the timer, unless a shim has frozen it.
-    pub(super) fn arm<S: Sink<Action>>(&mut self, deadline: SimTime, out: &mut S) {
+    pub(super) fn arm<S: Sink<Action>>(&mut self, now: SimTime, deadline: SimTime, out: &mut S) {
         let deadline = if self.frozen { SimTime::MAX } else { deadline };
         self.timer.set(deadline);
-        out.put(Action::Arm(Timer::Retransmit, deadline));
+        out.put(Action::Arm(Timer::Retransmit, wheel::fires(self.config.timer_tick, now, deadline)));
     }
 
     fn on_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {

@@ -4,6 +4,7 @@ use super::sender::{Phase, Sender};
 use super::{Action, Event, Timer};
 use crate::contract::Sink;
 use crate::tcp::tail_probe::Verdict;
+use crate::tcp::wheel;
 use crate::units::SimTime;
 use crate::wire::Segment;
 
@@ -24,7 +25,8 @@ impl Sender {
         let srtt = self.rto.srtt();
         if let Some(tail) = self.timer.tail_mut() {
             tail.plan(now, srtt, single, timeout);
-            out.put(Action::Arm(Timer::Retransmit, tail.due()));
+            let fires = wheel::fires(self.config.timer_tick, now, tail.due());
+            out.put(Action::Arm(Timer::Retransmit, fires));
         }
     }
 
@@ -36,7 +38,7 @@ impl Sender {
             && self.stream.has_next()
             && self.stream.next_end() <= self.window_edge();
         let last = self.losses.log().and_then(|log| log.last());
-        self.arm(now + self.rto.rto(), out);
+        self.arm(now, now + self.rto.rto(), out);
         if self.room.is_shut() || self.ecn.is_paused() || (last.is_none() && !fresh) {
             return;
         }
@@ -58,9 +60,10 @@ impl Sender {
     /// An ACK may tell what became of the probe that is out (§7.4): one that has repaired a loss shrinks the window.
     #[cold]
     #[inline(never)]
-    pub(super) fn judge_tail_probe(&mut self, segment: &Segment) {
+    pub(super) fn judge_tail_probe(&mut self, segment: &Segment, twice: Option<(u64, u64)>) {
         let bare = segment.ack == self.stream.una() && segment.sack.is_empty() && segment.len == 0;
-        let verdict = self.timer.tail_mut().map(|tail| tail.judge(segment.ack, bare, false));
+        let verdict =
+            self.timer.tail_mut().map(|tail| tail.judge(segment.ack, bare, twice.map(|(_, end)| end)));
         if verdict == Some(Verdict::Repaired) {
             self.counters.tail_repairs += 1;
             if self.phase == Phase::Open {

@@ -67,14 +67,14 @@ impl Sender {
     pub(super) fn limited_transmit<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         let rule = self.config.limited_transmit;
         let old = self.stream.nxt() < self.stream.max_sent(); // going back after a timeout
+        if self.losses.are_marked() {
+            return self.send_more(now, out); // each segment that is held makes room
+        }
         if self.losses.dupacks() >= DUP_THRESH
             || rule == LimitedTransmit::Off
             || (old && rule != LimitedTransmit::Ns2)
         {
             return;
-        }
-        if self.losses.are_marked() {
-            return self.send_more(now, out);
         }
         if rule == LimitedTransmit::Rfc3042 && self.config.loss == Loss::Sack {
             return self.limited_transmit_by_pipe(now, out);
@@ -143,6 +143,7 @@ impl Sender {
         }
         if !new {
             self.counters.retransmissions += 1;
+            self.undo.sent_again(now, 1);
             if self.config.rtt_void == RttVoid::Retransmission {
                 self.rto.void();
             }
@@ -156,7 +157,7 @@ impl Sender {
         out.put(Action::Send(Segment { seq, len, flags, ..Segment::default() }));
         let again = !new && seq == self.stream.una() && self.restarts_with_repairs();
         if self.timer.is_off() || again {
-            self.arm(now + self.rto.rto(), out);
+            self.arm(now, now + self.rto.rto(), out);
         }
         if new && self.timer.may_probe() {
             self.plan_tail_probe(now, out);

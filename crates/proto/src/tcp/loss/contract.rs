@@ -160,6 +160,9 @@ pub trait LossDetector: std::fmt::Debug + Send {
         0
     }
 
+    /// A recovery is over; `undone`: it was needless.
+    fn on_recovery_end(&mut self, _undone: bool) {}
+
     /// When its timer shall fire; asked after every call of the sender. `SimTime::MAX`: never.
     fn deadline(&self) -> SimTime {
         SimTime::MAX

@@ -29,6 +29,11 @@ keys! {
     }
 }
 
+/// Recoveries for which a window that has grown stays (§6.2 step 4).
+const PERSIST: u32 = 16;
+/// How far it grows (Linux: 255 steps).
+const MOST_STEPS: u32 = 255;
+
 /// The detector that goes by times.
 #[derive(Clone, Debug)]
 pub struct Rack {
@@ -41,6 +46,13 @@ pub struct Rack {
     reordering: bool,
     /// When the next of those that may be late is lost.
     deadline: SimTime,
+    /// How often the share of the round trip counts in the window (step 4), and how many recoveries it still does so.
+    steps: u32,
+    persist: u32,
+    /// Bytes that had arrived as it grew last: it grows once a round.
+    grown_at: u64,
+    /// Whether a retransmission was needless and the window has not grown for it yet.
+    needless: bool,
     /// Whether a retransmission is lost since the last call of [`LossDetector::detect`].
     again: bool,
     counters: RackCounters,
@@ -56,6 +68,10 @@ impl Rack {
             rtt: Dur::ZERO,
             reordering: false,
             deadline: SimTime::MAX,
+            steps: 1,
+            persist: 0,
+            grown_at: 0,
+            needless: false,
             again: false,
             counters: RackCounters::default(),
         }
@@ -64,9 +80,23 @@ impl Rack {
     /// Steps 2 and 3.
     fn hear(&mut self, path: &Measured) {
         self.reordering |= path.reordered;
+        self.widen(path);
         if let Some((sent_at, end, rtt)) = path.latest {
             self.rtt = rtt;
             self.newest = self.newest.max(Some((sent_at, end)));
+        }
+    }
+
+    /// Step 4: once a round that shows a needless retransmission, with the next ACK that something has arrived.
+    fn widen(&mut self, path: &Measured) {
+        self.needless |= path.twice && self.reordering;
+        let Some(prior) = path.prior_delivered else { return };
+        self.needless &= prior >= self.grown_at;
+        if std::mem::take(&mut self.needless) {
+            self.steps = (self.steps + 1).min(MOST_STEPS);
+            (self.persist, self.grown_at) = (PERSIST, path.delivered);
+        } else if self.persist == 0 {
+            self.steps = 1;
         }
     }
 
@@ -76,7 +106,7 @@ impl Rack {
         if !self.reordering && (seen.recovering || three) {
             return Dur::ZERO;
         }
-        let least = log.min_rtt().unwrap_or(self.rtt).mul_f64(self.config.window);
+        let least = log.min_rtt().unwrap_or(self.rtt).mul_f64(self.config.window * f64::from(self.steps));
         seen.srtt.map_or(least, |srtt| least.min(srtt))
     }
 }
@@ -117,6 +147,10 @@ impl LossDetector for Rack {
         self.counters.marked += found.bytes.div_ceil(seen.segment);
         self.counters.again += found.again.div_ceil(seen.segment);
         found.bytes
+    }
+
+    fn on_recovery_end(&mut self, undone: bool) {
+        self.persist = if undone { (self.persist + 1).min(PERSIST) } else { self.persist.saturating_sub(1) };
     }
 
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {

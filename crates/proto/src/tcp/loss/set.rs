@@ -36,6 +36,7 @@ dispatch! {
     fn observes_all_acks(&self) -> bool;
     fn marks(&self) -> bool;
     fn mark(&mut self, log: &mut SendLog, seen: &Marking<'_>) -> u64;
+    fn on_recovery_end(&mut self, undone: bool);
     fn deadline(&self) -> SimTime;
     fn holds_window(&self) -> bool;
     fn repaired(&self) -> u64;

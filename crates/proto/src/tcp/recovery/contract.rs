@@ -18,6 +18,8 @@ pub struct Seen<'a> {
     pub ssthresh: f64,
     /// Whether new data wait, and the receiver's window has room for them.
     pub new: bool,
+    /// Whether they go before what is lost.
+    pub new_first: bool,
     /// What SACK says.
     pub scoreboard: &'a Scoreboard,
     /// The log of sent segments, if what is lost is marked in it.
@@ -51,6 +53,9 @@ impl Seen<'_> {
             Some(log) => log.next_lost().filter(|_| !rescue),
             None => self.scoreboard.next_hole(self.una, self.segment, rescue),
         };
+        if self.new_first && self.new {
+            return Next::New;
+        }
         match hole(false) {
             Some((start, end)) => Next::Again(start, end),
             None if self.new => Next::New,

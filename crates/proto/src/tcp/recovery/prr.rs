@@ -117,6 +117,7 @@ mod tests {
                 cwnd: self.ssthresh,
                 ssthresh: self.ssthresh,
                 new: true,
+                new_first: false,
                 scoreboard: &self.scoreboard,
                 marks: None,
             }

@@ -75,6 +75,20 @@ impl SendLog {
         self.held = 0;
     }
 
+    /// Nothing is believed to be lost any more.
+    pub fn trust(&mut self) {
+        for record in &mut self.records {
+            (record.lost, record.repair) = (false, false);
+        }
+        (self.lost, self.repairs) = (0, 0);
+    }
+
+    /// Bytes of repairs that are under way.
+    #[must_use]
+    pub const fn repairs(&self) -> u64 {
+        self.repairs
+    }
+
     /// Bytes believed to be in the network.
     #[must_use]
     pub fn in_flight(&self) -> u64 {

@@ -64,6 +64,13 @@ pub struct Measured {
     pub latest: Option<(SimTime, u64, Dur)>,
     /// Whether one of them, sent once, arrived after a later one (RFC 8985 §6.2 step 3).
     pub reordered: bool,
+    /// Least end of those among them that were sent once.
+    pub original: Option<u64>,
+    /// When the first of these was sent that is acknowledged cumulatively, if no segment that was sent twice is acknowledged with
+    /// it; else, when the first was sent that is acknowledged selectively.
+    pub timed: Option<SimTime>,
+    /// Whether the receiver says that a segment came twice that no tail loss probe had repeated.
+    pub twice: bool,
     /// Bytes that had arrived as the newest of them was sent: a round is over when this reaches what had arrived at its start.
     pub prior_delivered: Option<u64>,
 }
@@ -84,6 +91,8 @@ pub struct SendLog {
     fack: u64,
     /// The same before the last ACK: what one ACK tells of has no order.
     prior_fack: u64,
+    /// By how many bytes a segment that was sent once arrived later than one behind it, at most.
+    extent: u64,
     /// Bytes in the records that are marked as held, and as lost.
     held: u64,
     lost: u64,
@@ -98,6 +107,12 @@ pub struct SendLog {
     latest: Option<(SimTime, u64, Dur)>,
     reordered: bool,
     rtt: Option<Dur>,
+    original: Option<u64>,
+    /// When the first segments were sent that this ACK acknowledges cumulatively and selectively, of those sent once.
+    first_acked: Option<SimTime>,
+    first_sacked: Option<SimTime>,
+    /// Whether it acknowledges one cumulatively that was sent twice.
+    acked_again: bool,
 }
 
 impl Default for SendLog {
@@ -112,6 +127,7 @@ impl Default for SendLog {
             min_rtt: None,
             fack: 0,
             prior_fack: 0,
+            extent: 0,
             held: 0,
             lost: 0,
             repairs: 0,
@@ -122,6 +138,10 @@ impl Default for SendLog {
             latest: None,
             reordered: false,
             rtt: None,
+            original: None,
+            first_acked: None,
+            first_sacked: None,
+            acked_again: false,
         }
     }
 }
@@ -199,6 +219,7 @@ impl SendLog {
     pub const fn begin(&mut self) {
         (self.newly, self.newest, self.rtt) = (0, None, None);
         (self.latest, self.reordered, self.prior_fack) = (None, false, self.fack);
+        (self.original, self.first_acked, self.first_sacked, self.acked_again) = (None, None, None, false);
     }
 
     /// The receiver holds `[start, end)`.
@@ -217,6 +238,9 @@ impl SendLog {
                 let record = *record;
                 self.records[place].arrives();
                 self.resolve(&record);
+                if !record.again {
+                    self.first_sacked = self.first_sacked.or(Some(record.sent_at));
+                }
                 self.arrived(now, &record, record.end - record.start);
             }
         }
@@ -244,6 +268,10 @@ impl SendLog {
             if record.sacked {
                 self.held -= bytes;
             } else {
+                self.acked_again |= record.again;
+                if !record.again {
+                    self.first_acked = self.first_acked.or(Some(record.sent_at));
+                }
                 let told = self.guessed.min(bytes);
                 self.guessed -= told;
                 self.arrived(now, &record, bytes - told);
@@ -275,9 +303,13 @@ impl SendLog {
             let latest = (record.sent_at, record.end, rtt);
             self.latest = Some(self.latest.map_or(latest, |it| it.max(latest)));
         }
-        self.reordered |= !record.again && record.end <= self.prior_fack;
+        if !record.again && record.end <= self.prior_fack {
+            self.reordered = true;
+            self.extent = self.extent.max(self.prior_fack - record.start);
+        }
         self.fack = self.fack.max(record.end);
         if !record.again {
+            self.original = Some(self.original.map_or(record.end, |end| end.min(record.end)));
             self.rtt = Some(self.rtt.map_or(rtt, |least| least.min(rtt)));
         }
     }
@@ -298,6 +330,8 @@ impl SendLog {
             min_rtt: self.min_rtt,
             latest: self.latest,
             reordered: self.reordered,
+            original: self.original,
+            timed: self.first_acked.filter(|_| !self.acked_again).or(self.first_sacked),
             ..Measured::default()
         };
         if let Some(record) = self.newest {
@@ -310,6 +344,12 @@ impl SendLog {
             measured.prior_delivered = Some(record.delivered);
         }
         measured
+    }
+
+    /// By how many bytes a segment that was sent once arrived later than one behind it, at most.
+    #[must_use]
+    pub const fn extent(&self) -> u64 {
+        self.extent
     }
 
     /// Whether the newest segment that the last ACK tells of was sent before the first unacknowledged one was sent last.

@@ -2,6 +2,7 @@
 
 use super::state::{Congestion, LossResponse, PartialAck};
 use crate::tcp::sendlog::Measured;
+use crate::tcp::undo::Before;
 use crate::units::{Bitrate, Dur, SimTime};
 
 /// What an ACK says.
@@ -95,6 +96,11 @@ pub trait WindowRule: std::fmt::Debug + Send {
     /// The first echo of a mark among a window of data (RFC 3168 §6.1.2).
     fn on_echo(&mut self, congestion: &mut Congestion) {
         congestion.on_echo();
+    }
+
+    /// A reduction was needless: the window is as before, unless it is larger already (RFC 4015 §3.2).
+    fn on_undo(&mut self, congestion: &mut Congestion, before: Before) {
+        congestion.restore(before);
     }
 
     /// Data leave after a time in which nothing was outstanding. Only for rules that want the path.

@@ -5,6 +5,7 @@ use super::set::AnyWindowRule;
 use super::slow_start::Ending;
 use super::state::{Congestion, LossResponse, PartialAck};
 use crate::tcp::config::{Pace, PaceConfig, TcpConfig};
+use crate::tcp::undo::Before;
 use crate::units::{Bitrate, Dur, SimTime};
 
 /// Window and rule.
@@ -128,6 +129,12 @@ impl Control {
         self.ending.on_congestion();
         self.repairs = true;
         self.rule.on_timeout(&mut self.congestion, hold);
+    }
+
+    /// A reduction was needless.
+    pub fn on_undo(&mut self, before: Before) {
+        self.repairs = false;
+        self.rule.on_undo(&mut self.congestion, before);
     }
 
     /// The first echo of a mark among a window of data.

@@ -14,6 +14,7 @@ use super::contract::{AckSample, PathSample, WindowRule};
 use super::cubic_linux::Counts;
 use super::newreno::NewReno;
 use super::state::{Congestion, LossResponse, PartialAck};
+use crate::tcp::undo::Before;
 use crate::units::{Dur, SimTime};
 
 /// Largest growth of the target in one round trip (RFC 9438 §4.2).
@@ -50,6 +51,8 @@ pub struct Cubic {
     /// A timeout begins the next epoch at its plateau (§4.8).
     flat: bool,
     epoch: Option<Epoch>,
+    /// What the last reduction has forgotten: the three before.
+    saved: (Option<f64>, f64, Option<Epoch>),
     min_rtt: Option<Dur>,
 }
 
@@ -64,6 +67,7 @@ impl Cubic {
             prior: 0.0,
             flat: false,
             epoch: None,
+            saved: (None, 0.0, None),
             min_rtt: None,
         }
     }
@@ -98,6 +102,7 @@ impl Cubic {
     }
 
     fn remember(&mut self, window: f64) {
+        self.saved = (self.w_max, self.prior, self.epoch);
         let gives_up = self.config.fast_convergence && self.w_max.is_some_and(|w_max| window < w_max);
         let kept = if gives_up { (1.0 + self.config.beta) / 2.0 } else { 1.0 };
         self.w_max = Some(window * kept);
@@ -200,6 +205,15 @@ impl WindowRule for Cubic {
         congestion.cwnd = 1.0;
         congestion.forget_credit();
         congestion.leave_recovery();
+    }
+
+    /// §4.9: all that the reduction has changed; Linux restores the window alone.
+    fn on_undo(&mut self, congestion: &mut Congestion, before: Before) {
+        congestion.restore(before);
+        if !self.is_linux() {
+            (self.w_max, self.prior, self.epoch) = self.saved;
+            self.flat = false;
+        }
     }
 
     fn on_echo(&mut self, congestion: &mut Congestion) {

@@ -2,6 +2,7 @@
 
 use super::contract::{AckSample, WindowRule};
 use super::state::{Congestion, LossResponse, PartialAck};
+use crate::tcp::undo::Before;
 
 /// The window stays where it began.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,6 +24,8 @@ impl WindowRule for Fixed {
     }
 
     fn on_echo(&mut self, _congestion: &mut Congestion) {}
+
+    fn on_undo(&mut self, _congestion: &mut Congestion, _before: Before) {}
 }
 
 #[cfg(test)]

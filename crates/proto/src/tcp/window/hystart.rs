@@ -13,6 +13,8 @@ const SAMPLES: u32 = 8;
 const DELAY: (Dur, Dur) = (Dur::from_ms(4), Dur::from_ms(16));
 /// Longest gap between two ACKs of a train.
 const GAP: Dur = Dur::from_ms(2);
+/// What ACKs may be late by gathering, at most (`hystart_ack_delay`; less only above 2 Gb/s).
+const ACK_DELAY: Dur = Dur::from_ms(1);
 
 /// State of HyStart.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,7 +39,7 @@ impl HyStart {
     pub(super) fn on_path(&mut self, congestion: &mut Congestion, sample: &PathSample) {
         let slow_start = congestion.cwnd < congestion.ssthresh && !sample.recovering;
         let (Some(rtt), Some(base)) = (sample.path.rtt, sample.path.min_rtt) else { return };
-        if !slow_start || congestion.cwnd < LOW_WINDOW {
+        if !slow_start {
             return;
         }
         let now = sample.ack.now;
@@ -50,10 +52,13 @@ impl HyStart {
                 ..Self::default()
             };
         }
+        if congestion.cwnd < LOW_WINDOW {
+            return; // rounds are counted from the first one on
+        }
         let mut over = false;
         if now - self.last <= GAP {
             self.last = now;
-            over = now - self.began > Dur::from_ns(base.as_ns() / 2);
+            over = now - self.began > Dur::from_ns((base + ACK_DELAY).as_ns() / 2);
         }
         let least = self.least.map_or(rtt, |least| least.min(rtt));
         self.least = Some(least);

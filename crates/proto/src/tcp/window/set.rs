@@ -12,6 +12,7 @@ use super::vegas::Vegas;
 use super::veno::Veno;
 use super::westwood::Westwood;
 use crate::tcp::config::{TcpConfig, Window};
+use crate::tcp::undo::Before;
 use crate::units::{Bitrate, SimTime};
 
 /// A rule from outside this crate. The window never falls below one segment, nor the threshold below two, whatever it says.
@@ -74,6 +75,11 @@ impl WindowRule for Bounded {
         self.0.on_echo(congestion);
         congestion.keep_bounds();
     }
+
+    fn on_undo(&mut self, congestion: &mut Congestion, before: Before) {
+        self.0.on_undo(congestion, before);
+        congestion.keep_bounds();
+    }
 }
 
 dispatch! {
@@ -109,6 +115,7 @@ dispatch! {
     fn on_partial_ack(&mut self, congestion: &mut Congestion, segments: f64) -> PartialAck;
     fn on_timeout(&mut self, congestion: &mut Congestion, hold: bool);
     fn on_echo(&mut self, congestion: &mut Congestion);
+    fn on_undo(&mut self, congestion: &mut Congestion, before: Before);
     fn on_restart(&mut self, now: SimTime);
     fn is_paced(&self) -> bool;
     fn send_rate(&self) -> Option<Bitrate>;

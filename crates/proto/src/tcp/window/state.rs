@@ -1,6 +1,7 @@
 //! Congestion state: window, threshold, and the inflation of fast recovery (RFC 5681 §3).
 
 use crate::tcp::config::{Halving, TcpConfig};
+use crate::tcp::undo::Before;
 
 /// How a sender goes on after a loss was judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,6 +174,18 @@ impl Congestion {
         self.cwnd = 1.0;
         self.inflation = 0;
         self.forget_credit();
+    }
+
+    /// Window and threshold, in case that they are to be restored.
+    #[must_use]
+    pub const fn before(&self) -> Before {
+        Before { cwnd: self.cwnd, ssthresh: self.ssthresh }
+    }
+
+    /// A reduction is taken back.
+    pub fn restore(&mut self, before: Before) {
+        self.cwnd = self.cwnd.max(before.cwnd);
+        self.ssthresh = self.ssthresh.max(before.ssthresh);
     }
 
     /// Whatever a rule from outside has made of it: at least one segment, and two for the threshold.

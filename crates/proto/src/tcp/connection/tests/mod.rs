@@ -19,4 +19,5 @@ mod script;
 mod seams;
 mod sending;
 mod timeout;
+mod undo;
 mod wire;

@@ -9,7 +9,7 @@ use crate::tcp::{
 use crate::units::Dur;
 
 /// A sender of ten segments at first that marks losses by time.
-fn racking() -> TcpConfig {
+pub(super) fn racking() -> TcpConfig {
     TcpConfig { judge: LossDetectorKind::Rack, limited_transmit: LimitedTransmit::Rfc3042, ..sacking(10) }
 }
 

@@ -174,6 +174,7 @@ fn event_text(event: Event) -> String {
         Event::FastRetransmit { seq } => format!("fast {}", seq / SEGMENT),
         Event::Timeout { seq } => format!("timeout {}", seq / SEGMENT),
         Event::TailProbe { seq } => format!("probe {}", seq / SEGMENT),
+        Event::Undone { seq } => format!("undone {}", seq / SEGMENT),
         Event::Completed => "completed".to_owned(),
     }
 }

@@ -5,6 +5,7 @@ use super::super::state::{Congestion, LossResponse, PartialAck};
 use super::aggregation::Aggregation;
 use super::path::{LEAST, MIN_RTT_LIFE, Mode, Path, with_quanta};
 use super::policer::{Facts, Policer, Totals};
+use crate::tcp::undo::Before;
 use crate::units::{Bitrate, Dur, SimTime};
 
 /// Gain of STARTUP: 2/ln 2, as Linux has it.
@@ -322,6 +323,14 @@ impl WindowRule for Bbr {
         (self.recovering, self.conserves, self.timed_out) = (false, false, Some(u64::MAX));
         congestion.cwnd = 1.0;
         congestion.leave_recovery();
+    }
+
+    /// The pipe is measured anew; the end of the recovery brings the window back.
+    fn on_undo(&mut self, _congestion: &mut Congestion, _before: Before) {
+        self.path.forget_full();
+        if self.timed_out.is_some() {
+            (self.timed_out, self.recovering) = (None, true);
+        }
     }
 
     /// Version 1 does not react to marks.

@@ -1,0 +1,94 @@
+//! How a sender takes back what it did for a loss that was none: the evidence is DSACK ([`crate::tcp::undo`]) or F-RTO
+//! ([`crate::tcp::frto`]).
+
+use super::sender::{Phase, Sender};
+use super::{Action, Event};
+use crate::contract::Sink;
+use crate::tcp::frto::{Heard, Verdict};
+use crate::tcp::sendlog::Measured;
+use crate::units::SimTime;
+use crate::wire::Segment;
+
+impl Sender {
+    /// The window is about to be reduced.
+    pub(super) fn note_reduction(&mut self) {
+        let probed = self.timer.has_repeated(self.stream.max_sent());
+        self.undo.reduce(self.control.window().before(), self.stream.una(), u32::from(probed));
+    }
+
+    /// The ACK says that these bytes have come twice. Returns whether the loss detector shall know, as it was no probe.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn hear_twice(&mut self, (start, end): (u64, u64)) -> bool {
+        let segments = (end - start).div_ceil(self.stream.segment());
+        self.undo.came_twice(end, u32::try_from(segments).unwrap_or(u32::MAX));
+        !self.timer.has_repeated(end)
+    }
+
+    /// All that was sent again in a recovery has come twice (RFC 3708 §3.2; Linux `tcp_try_undo_dsack`).
+    pub(super) fn undo_if_needless<S: Sink<Action>>(&mut self, now: SimTime, ack: u64, out: &mut S) {
+        if self.undo.is_needless() && !self.losses.repairs_timeout(self.stream.una()) {
+            self.take_back(false, out);
+            if ack <= self.stream.una() {
+                self.send_more(now, out);
+            }
+        }
+    }
+
+    /// What an ACK says of a timeout (RFC 5682 §3.1).
+    #[cold]
+    #[inline(never)]
+    pub(super) fn judge_timeout<S: Sink<Action>>(
+        &mut self,
+        segment: &Segment,
+        fresh: bool,
+        path: Option<&Measured>,
+        out: &mut S,
+    ) {
+        let stream = &self.stream;
+        let heard = Heard {
+            una: segment.ack.max(stream.una()),
+            advanced: segment.ack > stream.una(),
+            fresh,
+            original: path.and_then(|path| path.original),
+            max_sent: stream.max_sent(),
+            new: stream.has_next() && stream.next_end() <= self.window_edge(),
+        };
+        if self.frto.hear(&heard) == Verdict::Needless {
+            self.take_back(true, out);
+        }
+    }
+
+    /// An ACK advances. If what was outstanding at a timeout still is, and all that was sent again has come twice, the timeout
+    /// was needless (Linux `tcp_try_undo_loss`).
+    pub(super) fn undo_timeout_if_needless<S: Sink<Action>>(&mut self, out: &mut S) {
+        if self.undo.is_needless() && self.losses.repairs_timeout(self.stream.una()) {
+            self.take_back(true, out);
+        }
+    }
+
+    /// All that was outstanding as recovery began has arrived.
+    pub(super) fn end_recovery<S: Sink<Action>>(&mut self, out: &mut S) {
+        if self.undo.is_needless() {
+            return self.take_back(false, out);
+        }
+        self.undo.repaired();
+        self.losses.end_recovery();
+        self.leave_recovery();
+    }
+
+    /// The last reduction was needless: the window is as before, and recovery is over. `all`: nothing is believed to be lost
+    /// any more.
+    fn take_back<S: Sink<Action>>(&mut self, all: bool, out: &mut S) {
+        let Some(before) = self.undo.take() else { return };
+        self.counters.undone += 1;
+        out.put(Action::Event(Event::Undone { seq: self.stream.una() }));
+        if matches!(self.phase, Phase::Recovery { .. }) {
+            self.leave_recovery();
+        }
+        self.losses.trust(all);
+        self.frto.forget();
+        self.room.owe_nothing();
+        self.control.on_undo(before);
+    }
+}
