@@ -98,7 +98,8 @@ impl Parts<'_> {
         node
     }
 
-    fn link(&self, id: NodeId, stream: &impl Fn(Purpose) -> Rng) -> Link {
+    /// The link of a radio; `stream` gives the random streams of its machines.
+    pub(crate) fn link(&self, id: NodeId, stream: &impl Fn(Purpose) -> Rng) -> Link {
         let draws = stream(Purpose::Backoff);
         if self.link == LinkKind::Frn {
             return Link::keeping(Frn::new(self.frn.clone(), id, draws).into());

@@ -33,7 +33,6 @@ fn settle(sources: &Sources, read: Reader<'_>) -> Result<Resolved, ScenarioError
     flow_rules::check(&config, &flows, &at)?;
     let agents = scenario::agents(&config, &nodes, &flows, &at)?;
     let events = scenario::schedule(&config, &nodes, &at)?;
-    ranges::length(config.run.duration, nodes.len(), flows.len(), &at)?;
     let techniques = layers.techniques(&config)?;
     let windows = scenario::windows(&config);
     let mut resolved = Resolved {
@@ -48,6 +47,7 @@ fn settle(sources: &Sources, read: Reader<'_>) -> Result<Resolved, ScenarioError
         origins: layers.origins(),
         warnings: layers.remarks.clone(),
     };
+    ranges::radios(&resolved, &at)?;
     let remarks = lint::remarks(&resolved, &at);
     resolved.warnings.extend(remarks);
     Ok(resolved)

@@ -1,6 +1,6 @@
 //! The radios of a network: the node of each, and the channel to which it is tuned.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::units::NodeId;
 
@@ -13,6 +13,8 @@ pub struct Stations {
     channels: Vec<u16>,
     /// The node of each station that is not the first of its node, in order.
     owners: Vec<NodeId>,
+    /// The channels that pairs of nodes use for each other, where a plan says so; the lower number first.
+    planned: BTreeMap<(NodeId, NodeId), u16>,
 }
 
 impl Stations {
@@ -29,7 +31,15 @@ impl Stations {
             channels.extend(&own[1..]);
             owners.extend(own[1..].iter().map(|_| NodeId(node)));
         }
-        Self { nodes, channels, owners }
+        Self { nodes, channels, owners, planned: BTreeMap::new() }
+    }
+
+    /// The same, and pairs of nodes that use these channels for each other.
+    #[must_use]
+    pub fn with_links(mut self, planned: impl Iterator<Item = ((NodeId, NodeId), u16)>) -> Self {
+        self.planned
+            .extend(planned.map(|((one, other), channel)| ((one.min(other), one.max(other)), channel)));
+        self
     }
 
     /// How many stations there are.
@@ -74,9 +84,15 @@ impl Stations {
         std::iter::once(node).chain((begin as u32..end as u32).map(NodeId)) // node counts are 32-bit
     }
 
-    /// The radio of a node that a station may hear, and that may hear it.
+    /// The radio of a node to which a station sends what is for that node: it is on the same channel, and a plan says of no
+    /// other channel that the two nodes use it.
     #[must_use]
     pub fn peer(&self, station: NodeId, node: NodeId) -> Option<NodeId> {
+        let own = self.node_of(station);
+        let planned = self.planned.get(&(own.min(node), own.max(node)));
+        if planned.is_some_and(|&channel| channel != self.channel(station)) {
+            return None;
+        }
         self.of(node).find(|&other| self.meet(station, other))
     }
 

@@ -1,5 +1,7 @@
 //! What every medium access machine speaks: inputs from the air and the queue, actions to both.
 
+use std::ops::Add;
+
 use crate::contract::{Backlog, Cx, Dropped, Hold, Offer, Outcome, Sink, Supply};
 use crate::phy::MODES;
 use crate::units::{Bitrate, Dur, NodeId, Power, SimTime, counters};
@@ -102,6 +104,28 @@ counters! {
         pub by_mode: [u64; MODES.len()],
         /// Time spent sending.
         pub airtime: Dur,
+    }
+}
+
+impl Add for Counters {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            rts: self.rts + other.rts,
+            cts: self.cts + other.cts,
+            data: self.data + other.data,
+            ack: self.ack + other.ack,
+            broadcast: self.broadcast + other.broadcast,
+            data_bits: self.data_bits + other.data_bits,
+            rts_failures: self.rts_failures + other.rts_failures,
+            ack_failures: self.ack_failures + other.ack_failures,
+            long_failures: self.long_failures + other.long_failures,
+            given_up_rts: self.given_up_rts + other.given_up_rts,
+            given_up_data: self.given_up_data + other.given_up_data,
+            by_mode: std::array::from_fn(|mode| self.by_mode[mode] + other.by_mode[mode]),
+            airtime: self.airtime + other.airtime,
+        }
     }
 }
 

@@ -1,7 +1,5 @@
 //! The node itself: what it is told and asks for, its layers, and which of them hears what.
 
-use std::sync::Arc;
-
 use super::agents::Agents;
 use super::host::Endpoint;
 use super::hosts::Hosts;
@@ -12,7 +10,7 @@ use super::net::Net;
 use super::outbox::Outbox;
 use super::wires::{self, Wires};
 use crate::atp::Meter;
-use crate::contract::{Cause, Cx, Dropped, NodeState, Notice, Sink, Stations};
+use crate::contract::{Cause, Cx, Dropped, NodeState, Notice, Sink};
 use crate::endpoint::App;
 use crate::hop_rate::HopRate;
 use crate::link::Link;
@@ -201,47 +199,6 @@ impl Node {
     pub fn set_notifier(&mut self, notifier: Notifier) {
         self.inspects_forwarded |= notifier.watches();
         self.notifier = Some(Box::new(notifier));
-    }
-
-    /// Adds an interface with an address of its own. Its queue counts the same headers as that of the first.
-    pub fn add_interface(&mut self, station: NodeId, mut link: Link) {
-        link.set_header(self.header);
-        self.interfaces.add(Interface::new(station, link));
-        self.update_roles();
-    }
-
-    /// The network has these radios, more than one at some nodes.
-    pub fn set_stations(&mut self, stations: Arc<Stations>) {
-        self.interfaces.set_stations(stations);
-    }
-
-    /// One of its interfaces.
-    #[inline(always)]
-    #[must_use]
-    pub fn interface(&self, which: IfIndex) -> &Interface {
-        self.interfaces.at(which)
-    }
-
-    /// One of its interfaces, to let it hear the medium.
-    #[inline(always)]
-    pub fn interface_mut(&mut self, which: IfIndex) -> &mut Interface {
-        self.interfaces.at_mut(which)
-    }
-
-    /// Its interfaces, in the order of their indices.
-    pub fn interfaces(&self) -> impl Iterator<Item = &Interface> {
-        self.interfaces.iter()
-    }
-
-    /// The link of its first interface.
-    #[must_use]
-    pub fn link(&self) -> &Link {
-        self.interfaces.at(IfIndex::FIRST).link()
-    }
-
-    /// The link of its first interface, to put another MAC behind its queue.
-    pub fn link_mut(&mut self) -> &mut Link {
-        self.interfaces.at_mut(IfIndex::FIRST).link_mut()
     }
 
     /// Replaces the link of its first interface.

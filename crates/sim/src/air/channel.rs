@@ -26,11 +26,12 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// The channel between nodes of these names, if it adds anything to the mean.
+    /// The channel between stations, if it adds anything to the mean. Each is given with the name of its node, which decides
+    /// its shadowing, and with its own, which decides its fading.
     #[must_use]
     pub fn new<'a>(
         config: &AirConfig,
-        names: impl Iterator<Item = &'a str>,
+        names: impl Iterator<Item = (&'a str, &'a str)>,
         seed: u64,
         run: u64,
     ) -> Option<Self> {
@@ -40,7 +41,9 @@ impl Channel {
             shadowing: config.shadowing.get(),
             fading: config.fading,
             rician_k: config.rician_k.ratio(),
-            keys: names.map(|name| (key(name, Purpose::Shadowing), key(name, Purpose::Fading))).collect(),
+            keys: names
+                .map(|(node, own)| (key(node, Purpose::Shadowing), key(own, Purpose::Fading)))
+                .collect(),
         })
     }
 
@@ -97,7 +100,8 @@ mod tests {
 
     fn channel(config: &AirConfig, nodes: usize) -> Channel {
         let names: Vec<String> = (0..nodes).map(|node| node.to_string()).collect();
-        Channel::new(config, names.iter().map(String::as_str), 1, 1).expect("it adds something")
+        Channel::new(config, names.iter().map(|it| (it.as_str(), it.as_str())), 1, 1)
+            .expect("it adds something")
     }
 
     fn fades(fading: Fading, k: f64) -> Vec<f64> {
@@ -108,7 +112,7 @@ mod tests {
 
     #[test]
     fn without_shadowing_and_fading_there_is_nothing() {
-        assert!(Channel::new(&AirConfig::default(), ["a", "b"].into_iter(), 1, 1).is_none());
+        assert!(Channel::new(&AirConfig::default(), [("a", "a"), ("b", "b")].into_iter(), 1, 1).is_none());
     }
 
     /// Outage below a share x of the mean: 1 - exp(-x).

@@ -137,11 +137,6 @@ impl Links {
         Self { wires, ..self }
     }
 
-    /// Whether two nodes have radios on the same channel.
-    fn share_channel(&self, one: NodeId, other: NodeId) -> bool {
-        self.stations.as_ref().is_none_or(|stations| stations.share_channel(one, other))
-    }
-
     /// Nodes to which wires lead from this one.
     pub fn wired(&self, from: NodeId) -> impl Iterator<Item = NodeId> {
         self.wires.iter().filter_map(move |&[one, other]| match from {
@@ -225,7 +220,8 @@ impl Links {
         if cut {
             self.cut.push((from, to));
         }
-        self.parts[from.index()].forget();
+        let stations: Vec<NodeId> = self.stations_of(from).collect();
+        stations.into_iter().for_each(|station| self.parts[station.index()].forget());
     }
 
     /// Whether the link from one node to another is cut.
@@ -264,14 +260,17 @@ impl Links {
         matches!(&self.medium, Medium::Field(field) if field.fades())
     }
 
-    /// Whether a node can decode what another sends, were it not for what is of the single frame. Of listed links that
+    /// Whether a station can decode what another sends, were it not for what is of the single frame. Of listed links that
     /// is what they are.
     #[must_use]
     pub fn decodes_on_average(&mut self, from: NodeId, to: NodeId, now: SimTime) -> bool {
-        !self.is_cut(from, to) && self.joins(from, to, now)
+        let meet = self.stations.as_ref().is_none_or(|stations| stations.meet(from, to));
+        let (from, to) = (self.node_of(from), self.node_of(to));
+        meet && !self.is_cut(from, to) && self.joins(from, to, now)
     }
 
-    /// The same, whatever is cut.
+    /// Whether any radio of a node can decode what another node sends, were it not for what is of the single frame and for
+    /// what is cut.
     #[must_use]
     pub fn joins(&mut self, from: NodeId, to: NodeId, now: SimTime) -> bool {
         if !self.share_channel(from, to) {
@@ -317,8 +316,9 @@ impl Links {
                 (table.listeners(from, self.stations.as_deref(), &mut heard), SimTime::ZERO)
             }
         };
-        if self.cut.iter().any(|&(cut, _)| cut == from) {
-            heard.retain(|link| !self.cut.contains(&(from, link.to)));
+        let node = self.node_of(from);
+        if self.cut.iter().any(|&(cut, _)| cut == node) {
+            heard.retain(|link| !self.cut.contains(&(node, self.node_of(link.to))));
             steady_until = SimTime::ZERO;
         }
         let decodable = heard.partition_point(|link| link.decodable);
@@ -355,5 +355,6 @@ impl Links {
     }
 }
 
+mod radios;
 #[cfg(test)]
 mod tests;

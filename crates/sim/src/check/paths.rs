@@ -37,9 +37,9 @@ impl<'a> Costs<'a> {
 
     fn radio_neighbours(&self, here: NodeId) -> impl Iterator<Item = NodeId> {
         let both = move |there: &NodeId| {
-            !self.links.are_listed() || self.links.decodable(*there).iter().any(|link| link.to == here)
+            !self.links.are_listed() || self.links.reached(*there).any(|node| node == here)
         };
-        self.links.decodable(here).iter().map(|link| link.to).filter(both)
+        self.links.reached(here).filter(both)
     }
 
     /// How far each node is from a destination, as the links are now; none where there is no way.

@@ -2,7 +2,7 @@
 
 use super::names;
 use crate::kernel::EventQueue;
-use crate::scenario::{Locator, Scenario, ScenarioError};
+use crate::scenario::{ChannelPlan, Locator, Resolved, Scenario, ScenarioError};
 use multihop_proto::arp::ArpKind;
 use multihop_proto::link::LinkKind;
 use multihop_proto::units::Dur;
@@ -65,9 +65,24 @@ fn rates(config: &Scenario) -> Checked {
     Err(Wrong::says("on", what, help))
 }
 
-/// The run must end while the event queue can still tell instants from never.
-pub(crate) fn length(duration: Dur, nodes: usize, flows: usize, at: &Locator<'_>) -> Outcome {
-    let longest = Dur::from_secs(EventQueue::horizon(nodes, flows).as_ns() / 1_000_000_000);
+/// What depends on how many radios there are: the link must serve them, and the run must end while the event queue can
+/// still tell instants from never.
+pub(crate) fn radios(it: &Resolved, at: &Locator<'_>) -> Outcome {
+    let (stations, duration) = (it.stations(), it.config.run.duration);
+    if stations.are_several() && !it.config.has_queues() {
+        let of_group = it.config.node.iter().position(|group| group.radio.len() > 1);
+        let key = of_group.map_or_else(|| "channels.list".to_owned(), |index| format!("node.{index}.radio"));
+        let message = "a node of the slotted link has one radio: all nodes keep to the slots of one channel, and a node \
+                       hears that the next hop has a packet when it sends it on there";
+        return Err(at.error(&key, message, "name one channel, or set link.kind = \"dcf\""));
+    }
+    let by_link = it.config.channels.as_ref().is_some_and(|it| it.plan == ChannelPlan::ByLink);
+    if by_link && it.config.moves(&it.nodes) {
+        let message = "the plan \"by-link\" gives channels to links, and links come and go where nodes move";
+        return Err(at.error("channels.plan", message, "choose plan = \"all\", or let the nodes stay"));
+    }
+    let (nodes, radios) = (it.nodes.len(), stations.count());
+    let longest = Dur::from_secs(EventQueue::horizon(radios, it.flows.len()).as_ns() / 1_000_000_000);
     let rule = format_args!("be at most {longest} with {nodes} nodes");
     at.section("run", must(duration <= longest, "duration", duration, rule))
 }

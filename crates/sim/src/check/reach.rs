@@ -18,7 +18,8 @@ const MOST_POINTS: usize = 200;
 /// * `nodes[]`: `name`, `x`, `y` \[m\], `trace`: pairs of `x` and `y` that it passes during the run, empty if it stays.
 /// * `links[]`: `from`, `to`; `decodable`: a lone frame is received; `sensed`: it keeps the listener from sending;
 ///   `margin_db`: its power over the receive threshold; of listed links `loss`, the probability that a frame is received
-///   wrong, and `etx`, transmissions a frame by the losses of both directions; `noise`: what noise alone does to its data
+///   wrong, and `etx`, transmissions a frame by the losses of both directions; where radios have several channels
+///   `channels`, those that the two share, first the one on which the one sends to the other; `noise`: what noise alone does to its data
 ///   frames, see [`Noise::of`].
 /// * `wires[]`: `from`, `to`; `rate_bps`, `delay_s` and `loss` of each direction.
 /// * `parts[]`: the connected parts of the network, the largest first: the names of their nodes.
@@ -36,12 +37,17 @@ pub fn hearing(it: &Resolved, run: u64) -> String {
     let noise = Noise::new(it);
     let mut found = Vec::new();
     for from in (0..it.nodes.len() as u32).map(NodeId) {
-        let mut listeners = links.listeners(from).to_vec();
+        let mut listeners: Vec<Link> = links.radio_links(from).collect();
         listeners.sort_by(|a, b| b.power.total_cmp(&a.power).then(a.to.cmp(&b.to)));
+        listeners.dedup_by_key(|link| link.to);
         for link in &listeners {
             let loss = losses.get(&(from, link.to)).copied().unwrap_or(0.0);
             let mut told = heard(it, from, link, loss, threshold);
             told["etx"] = (etx.get(&(from, link.to)).copied().unwrap_or(ETX) as f64 / ETX as f64).into();
+            let channels = links.channels(from, link.to);
+            if !channels.is_empty() {
+                told["channels"] = json!(channels);
+            }
             told["noise"] = noise.as_ref().map_or(Value::Null, |noise| noise.of(link));
             found.push(told);
         }

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use super::ceiling::{self, Exchanges};
 use super::paths::Costs;
 use super::slots::{self, Choice};
-use crate::air::Links;
+use crate::air::{Link, Links};
 use crate::scenario::{Resolved, WiredLink};
 use crate::traffic::Flow;
 use multihop_proto::routing::config::Metric;
@@ -35,7 +35,7 @@ impl<'a> Ways<'a> {
         let mut neighbours = Vec::with_capacity(it.nodes.len());
         let mut sensed = HashSet::new();
         for from in nodes {
-            let listeners = links.listeners(from);
+            let listeners: Vec<Link> = links.radio_links(from).collect();
             let by_radio = listeners.iter().filter(|link| link.decodable).map(|link| link.to);
             let mut decode: Vec<NodeId> = by_radio.chain(links.wired(from)).collect();
             decode.sort_unstable_by_key(|node| ranks[node.index()]);
@@ -70,8 +70,8 @@ impl<'a> Ways<'a> {
 
     /// What is known of the way of a flow: `path`: its nodes, none if the destination cannot be reached; `etx`: how many
     /// transmissions its links need on average for one frame; `wired`: its hops over wires; `other`: `metric`, `path` and `etx` of the best path by the
-    /// other metric of static routes, if that is another path; `shared`: the longest run of hops that share the air, so that
-    /// one sends at a time; `ceiling_bps`: the payload over the time that a packet takes of the shared hops, or over a
+    /// other metric of static routes, if that is another path; `shared`: the longest run of hops of one channel that share the
+    /// air, so that one sends at a time; `ceiling_bps`: the payload over the time that a packet takes of the shared hops, or over a
     /// slotted link of the busiest node \[bit/s\]; `hidden`: hops with a station of the path that disturbs the receiver
     /// and that the sender does not sense; `slots`: what a packet takes over a slotted link.
     pub(super) fn of(&self, flow: &Flow, times: &Exchanges) -> Value {
@@ -82,7 +82,7 @@ impl<'a> Ways<'a> {
             let relays = self.relays(&path, link.choice);
             slots::least(link, times.answers, &path, &relays)
         });
-        let cycle = slots.as_ref().map_or_else(|| ceiling::cycle(shared, times), |slots| slots.seconds());
+        let cycle = slots.as_ref().map_or_else(|| ceiling::cycle(&shared, times), |slots| slots.seconds());
         let by_radio = if shared.is_empty() { f64::INFINITY } else { 8.0 * f64::from(times.payload) / cycle };
         let wired: Vec<Hop> = hops.iter().copied().filter(|&hop| self.is_wired(hop)).collect();
         let by_wires = wired.iter().map(|&hop| self.wire_ceiling(hop, times)).fold(f64::INFINITY, f64::min);
@@ -141,8 +141,27 @@ impl<'a> Ways<'a> {
         json!({ "metric": other(routing.metric()), "path": self.names(&found), "etx": its.etx(&found) })
     }
 
-    /// The longest run of hops in which no two can succeed at a time.
-    fn shared<'h>(&self, hops: &'h [Hop]) -> &'h [Hop] {
+    /// The longest run of hops on one channel in which no two can succeed at a time.
+    fn shared(&self, hops: &[Hop]) -> Vec<Hop> {
+        let mut longest = Vec::new();
+        let mut channels: Vec<Option<u16>> = hops.iter().map(|&hop| self.channel(hop)).collect();
+        channels.sort_unstable();
+        channels.dedup();
+        for channel in channels {
+            let own: Vec<Hop> = hops.iter().copied().filter(|&hop| self.channel(hop) == channel).collect();
+            let run = self.shared_of_one_channel(&own);
+            if run.len() > longest.len() {
+                longest = run.to_vec();
+            }
+        }
+        longest
+    }
+
+    fn channel(&self, (from, to): Hop) -> Option<u16> {
+        self.links.channel(from, to)
+    }
+
+    fn shared_of_one_channel<'h>(&self, hops: &'h [Hop]) -> &'h [Hop] {
         let mut longest = &hops[..0];
         for begin in (0..hops.len()).filter(|&begin| !self.is_wired(hops[begin])) {
             let mut end = begin + 1;
@@ -156,7 +175,7 @@ impl<'a> Ways<'a> {
         longest
     }
 
-    /// Whether two hops share a node, or the sender of one keeps the other's from sending: not if one has a wire.
+    /// Whether two hops on one channel share a node, or the sender of one keeps the other's from sending: not if one has a wire.
     fn excludes(&self, one: Hop, two: Hop) -> bool {
         if self.is_wired(one) || self.is_wired(two) {
             return false;
@@ -172,6 +191,7 @@ impl<'a> Ways<'a> {
                 && station != hop.1
                 && self.senses(hop.1, station)
                 && !self.senses(hop.0, station)
+                && self.links.is_on(station, self.channel(hop))
         };
         let stations = hops.iter().flat_map(|&hop| path.iter().map(move |&station| (hop, station)));
         stations

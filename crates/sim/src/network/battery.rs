@@ -46,9 +46,12 @@ impl Network {
         let most = RadioState::ALL.iter().map(|&state| energy.power(state)).fold(0.0, f64::max);
         *next = SimTime::MAX;
         for (node, empty) in (0..).map(NodeId).zip(empty).filter(|(_, empty)| empty.is_none()) {
-            let left = capacity - self.meter.paid(node, now).joules(energy);
+            let paid =
+                self.nodes.stations_of(node).map(|station| self.meter.paid(station, now).joules(energy));
+            let left = capacity - paid.sum::<f64>();
             if left > 0.0 {
-                let lasts = Dur::from_secs_f64((left / most).min(1e9)).max(STEP);
+                let radios = self.nodes.stations_of(node).count() as f64;
+                let lasts = Dur::from_secs_f64((left / (most * radios)).min(1e9)).max(STEP);
                 *next = (*next).min(now + lasts);
                 continue;
             }

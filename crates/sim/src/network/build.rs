@@ -73,9 +73,10 @@ impl Network {
         }
         let outage_oracle = OutageOracle::new(scenario, &costs);
         let stream = |entity: Entity<'_>, purpose| Rng::stream(inner, run, entity, purpose);
-        let (count, flows) = (scenario.nodes.len(), scenario.flows.len());
+        let (count, flows) = (stations.count(), scenario.flows.len());
+        let names: Vec<String> = scenario.station_names(&stations);
         let mut recorder = Recorder::new(
-            count,
+            (scenario.nodes.len(), count),
             flows,
             scenario.measured(),
             scenario.windows.clone(),
@@ -107,18 +108,14 @@ impl Network {
             packets: packet_store(scenario),
             radios: Radios::new(
                 &config.air,
-                scenario.nodes.iter().map(|place| stream(Entity::Node(&place.name), Purpose::Reception)),
+                names.iter().map(|name| stream(Entity::Node(name), Purpose::Reception)),
             ),
             errors: local_errors(scenario, &links, run),
             schedule: Schedule::new(&scenario.events),
             outage_oracle,
-            error_draws: scenario
-                .nodes
-                .iter()
-                .map(|place| stream(Entity::Node(&place.name), Purpose::FrameError))
-                .collect(),
+            error_draws: names.iter().map(|name| stream(Entity::Node(name), Purpose::FrameError)).collect(),
             meter: Box::new(EnergyMeter::new(count, config.energy.as_ref())),
-            batteries: Batteries::new(config.energy.as_ref(), count),
+            batteries: Batteries::new(config.energy.as_ref(), scenario.nodes.len()),
             dozes: vec![Doze::default(); count],
             simultaneous: SimultaneousStarts::new(count),
             special: config.air.propagation_delay > Dur::ZERO || config.energy.is_some(),
@@ -193,6 +190,7 @@ fn build_nodes(
             config.parts_of(scenario.nodes[index as usize].group).node(NodeId(index), &shared, stream)
         })
         .collect();
+    add_radios(&mut nodes, scenario, (seed, run));
     add_wires(&mut nodes, scenario, seed, run);
     frn_tables::fill(&config.routing, &mut nodes, costs, known);
     if config.signals.any() {
@@ -209,6 +207,24 @@ fn build_nodes(
         nodes.iter_mut().for_each(|node| node.set_meter(&config.atp));
     }
     nodes
+}
+
+/// The radios that nodes have beside their first ones.
+fn add_radios(nodes: &mut [Node], scenario: &Resolved, (seed, run): (u64, u64)) {
+    let stations = Arc::new(scenario.stations());
+    if !stations.are_several() {
+        return;
+    }
+    let names = scenario.station_names(&stations);
+    for (node, index) in nodes.iter_mut().zip((0..).map(NodeId)) {
+        let parts = scenario.config.parts_of(scenario.nodes[index.index()].group);
+        for station in stations.of(index).skip(1) {
+            let stream = |purpose| Rng::stream(seed, run, Entity::Node(&names[station.index()]), purpose);
+            node.add_interface(station, parts.link(station, &stream));
+        }
+        node.set_arp(parts.arp);
+        node.set_stations(Arc::clone(&stations));
+    }
 }
 
 /// Both ends of every flow.

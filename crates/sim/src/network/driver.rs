@@ -102,15 +102,6 @@ impl Network {
         self.nodes[node.index()].handle(&mut cx, input, &mut self.world);
     }
 
-    /// A timer of a station fires.
-    #[inline(always)]
-    fn fire(&mut self, station: NodeId, timer: Timer) {
-        self.world.node = self.nodes.node_of(station);
-        let (node, which) = self.nodes.station(station);
-        let mut cx = Cx { now: self.world.now, packets: &mut self.packets };
-        node.handle(&mut cx, Input::Timer(which, timer), &mut self.world);
-    }
-
     /// What was decided at this instant takes effect: first the senders turn deaf, then the others hear them.
     fn start_transmissions(&mut self) {
         if self.special {
@@ -342,9 +333,7 @@ impl Network {
         if frame.to != to && node.try_receive_fast(&mut cx, which, frame) {
             return;
         }
-        self.world.node = self.nodes.node_of(to);
-        let (node, which) = self.nodes.station(to);
-        node.handle(&mut cx, Input::Receive(which, frame, link.power), &mut self.world);
+        self.receive(to, frame, link.power);
         if !PLAIN {
             self.note_ended(frame, to, whole, None);
         }

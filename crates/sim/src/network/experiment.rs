@@ -60,22 +60,27 @@ impl Network {
 
     /// Takes a node down or brings it back. What it was sending turns into noise that no node can decode.
     pub fn power(&mut self, node: NodeId, up: bool) {
-        self.end_doze(node);
-        self.meter.power(node, self.world.now, up);
-        if up {
-            self.end_cut(node);
-        } else {
-            let unsent = self.still_to_send(node);
-            self.unsent[node.index()] += unsent;
-            let (was, behind) = self.world.silence(node);
-            for frame in was.iter().map(|(frame, _)| frame).chain(&behind) {
-                self.packets.release(frame);
-            }
-            if was.is_some_and(|(_, heard)| heard) {
-                self.cut.push(node);
-            }
+        for station in self.nodes.stations_of(node) {
+            self.power_radio(station, up);
         }
         self.tell(node, Input::Power(up));
+    }
+
+    fn power_radio(&mut self, station: NodeId, up: bool) {
+        self.end_doze(station);
+        self.meter.power(station, self.world.now, up);
+        if up {
+            return self.end_cut(station);
+        }
+        let unsent = self.still_to_send(station);
+        self.unsent[station.index()] += unsent;
+        let (was, behind) = self.world.silence(station);
+        for frame in was.iter().map(|(frame, _)| frame).chain(&behind) {
+            self.packets.release(frame);
+        }
+        if was.is_some_and(|(_, heard)| heard) {
+            self.cut.push(station);
+        }
     }
 
     /// A transmission ends whose sender went down in the middle of it.
@@ -88,7 +93,7 @@ impl Network {
             let link = self.links.at(index);
             // The node that did not listen to it has lost nothing.
             let missed = self.radios.end(link.to, self.world.now, from, link.power) != Ending::Overlapped;
-            if missed && index < decodable && self.nodes[link.to.index()].is_up() {
+            if missed && index < decodable && self.nodes.station(link.to).0.is_up() {
                 self.sense(link.to, Sensed::Undecodable(self.world.now));
             }
         }

@@ -28,7 +28,8 @@ impl Network {
             if let Some(by) = by {
                 self.world.recorder.attempts.met(frame.kind, frame.from, frame.to, by);
             }
-            self.world.recorder.spoilt(now, frame, by);
+            let ends = (self.nodes.node_of(frame.from), self.nodes.node_of(frame.to));
+            self.world.recorder.spoilt(now, frame.kind, ends, by);
         }
     }
 
@@ -63,13 +64,13 @@ impl Network {
         let now = self.world.now;
         let echoes = self.world.recorder.echoes.is_some();
         let near = if echoes { self.links.around(frame.from, now) } else { Some(vec![frame.to]) };
-        let near = near.unwrap_or_else(|| (0..self.nodes.len() as u32).map(NodeId).collect());
+        let near = near.unwrap_or_else(|| self.nodes.all_stations().collect());
         for at in near {
             let heard = |place| self.links.at(place).to == at;
             if at.is_broadcast() || at == frame.from || decodable.clone().any(heard) {
                 continue;
             }
-            if !self.nodes[at.index()].is_up() || !self.links.decodes_on_average(frame.from, at, now) {
+            if !self.nodes.station(at).0.is_up() || !self.links.decodes_on_average(frame.from, at, now) {
                 continue;
             }
             if echoes {
@@ -133,7 +134,7 @@ impl Network {
             through[0] = echoes.echoed(at, frame.from, |it| it & 0xfff == u64::from(frame.sequence), ended);
         }
         for uid in through.into_iter().flatten() {
-            let mut held = self.nodes[at.index()].link().packets();
+            let mut held = self.nodes.interface(at).link().packets();
             // One whose echo came too late is still here, and will be sent again.
             if !held.any(|packet| self.packets[packet].uid == uid) {
                 echoes.forget(at, uid);
@@ -148,11 +149,11 @@ impl Network {
         let since = now - frame.airtime;
         let from = frame.from;
         if self.sent_until(at) > since {
-            return Some(Interferer { node: at, hidden: false }); // whether it faded on its way to the sender or not
+            return Some(Interferer { node: self.nodes.node_of(at), hidden: false }); // whether it faded on its way to the sender or not
         }
         let strongest = match self.links.around(at, now) {
             Some(near) => self.strongest((frame, at), since, near.into_iter()),
-            None => self.strongest((frame, at), since, (0..self.nodes.len() as u32).map(NodeId)),
+            None => self.strongest((frame, at), since, self.nodes.all_stations()),
         };
         strongest.map(|node| self.interferer_of(from, node))
     }
@@ -172,7 +173,7 @@ impl Network {
             }
             if let Some(link) = self.links.between(other, at).filter(|_| self.arrived(other, since)) {
                 // Of equally strong ones the first by name: numbers must not matter.
-                let order = (link.power, std::cmp::Reverse(self.ranks[other.index()]));
+                let order = (link.power, std::cmp::Reverse(self.ranks[self.nodes.node_of(other).index()]));
                 if strongest.is_none_or(|(best, _)| order > best) {
                     strongest = Some((order, other));
                 }
@@ -188,8 +189,8 @@ impl Network {
         self.world.arrivals.get(node.index()).is_none_or(|spans| spans.iter().any(overlaps))
     }
 
-    fn interferer_of(&self, from: NodeId, node: NodeId) -> Interferer {
-        let hidden = self.links.between(node, from).is_none_or(|link| !link.sensed);
-        Interferer { node, hidden }
+    fn interferer_of(&self, from: NodeId, station: NodeId) -> Interferer {
+        let hidden = self.links.between(station, from).is_none_or(|link| !link.sensed);
+        Interferer { node: self.nodes.node_of(station), hidden }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use multihop_proto::contract::Stations;
 use multihop_proto::endpoint::{AnyTransport, Trace, Transport};
 use multihop_proto::phy::MODES;
 use multihop_proto::units::{FlowId, NodeId, SimTime};
@@ -13,8 +14,8 @@ use super::sample::Reading;
 use crate::air::{EnergyConfig, StateTimes};
 use crate::probe::figures::{self, FlowSpan, NodeSpan, Packets, RunSpan};
 use crate::probe::{
-    Belief, DropRecord, FlowProbe, Rows, RunOutput, Series, Table, Traced, Truth, kind_number, ledger_json,
-    span_json,
+    Belief, DropRecord, FlowProbe, NodeState, Rows, RunOutput, Series, Table, Traced, Truth, kind_number,
+    ledger_json, span_json,
 };
 use crate::scenario::{Flow, Resolved};
 use crate::traffic::FlowKind;
@@ -37,15 +38,16 @@ impl Network {
         let (in_use_s, packets) = (self.in_use().as_secs_f64(), self.data_packets());
         let flows: Vec<Value> = (0..self.flows.len()).map(|index| self.flow_json(scenario, index)).collect();
         let (energy, metered) = (self.drawn(scenario), scenario.config.energy.is_some());
+        let (stations, nothing) = (scenario.stations(), NodeState::default());
+        let common = NodeSpan { before: nothing, after: nothing, seconds, energy: energy.clone(), metered };
         let nodes: Vec<Value> = scenario
             .nodes
             .iter()
             .zip(scenario.starts(run))
-            .zip(self.sampler.before.nodes.iter().zip(&self.sampler.after.nodes))
-            .map(|((place, start), (&before, &after))| {
+            .zip((0..).map(NodeId))
+            .map(|((place, start), id)| {
                 let mut node = object(json!({ "name": place.name, "x": start.x, "y": start.y }));
-                let span = NodeSpan { before, after, seconds, energy: energy.clone(), metered };
-                figures::write(&mut node, figures::NODE, &span);
+                self.write_node(&mut node, id, &stations, &common);
                 Value::Object(node)
             })
             .collect();
@@ -102,10 +104,32 @@ impl Network {
         Ok(RunOutput { json: Value::Object(document).to_string(), series })
     }
 
+    /// The figures of a node, and of each of its radios if there are several; `common` is what all nodes have in common.
+    fn write_node(&self, node: &mut Map<String, Value>, id: NodeId, stations: &Stations, common: &NodeSpan) {
+        let [from, to] = [&self.sampler.before, &self.sampler.after];
+        let whole =
+            NodeSpan { before: from.nodes[id.index()], after: to.nodes[id.index()], ..common.clone() };
+        figures::write(node, figures::NODE, &whole);
+        if stations.of(id).nth(1).is_none() {
+            return;
+        }
+        let radio = |station: NodeId| {
+            let [before, after] = [from, to].map(|reading| reading.radios[station.index()]);
+            let mut radio = object(json!({ "channel": stations.channel(station) }));
+            figures::write(&mut radio, figures::NODE, &NodeSpan { before, after, ..common.clone() });
+            Value::Object(radio)
+        };
+        node.insert("radios".to_owned(), stations.of(id).map(radio).collect());
+    }
+
     /// What radios draw: without `[energy]`, what the default card does. Nothing is known where a link of another kind does
     /// not say for how long it has sent, and frames are not metered.
     fn drawn(&self, scenario: &Resolved) -> Option<EnergyConfig> {
-        let told = self.nodes.iter().all(|node| node.link().counters().is_some());
+        let told = self
+            .nodes
+            .iter()
+            .flat_map(multihop_proto::node::Node::interfaces)
+            .all(|it| it.link().counters().is_some());
         scenario.config.energy.clone().or_else(|| told.then(EnergyConfig::default))
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use multihop_proto::endpoint::{AnyTransport, Transport};
+use multihop_proto::node::Interface;
 use multihop_proto::units::{Bitrate, Dur, NodeId, SimTime};
 use multihop_proto::wire::FlowLedger;
 
@@ -33,6 +34,8 @@ pub(super) struct Sampler {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reading {
     pub(super) nodes: Vec<NodeState>,
+    /// By station, where nodes have several radios.
+    pub(super) radios: Vec<NodeState>,
     /// The ledger of each flow.
     pub(super) flows: Vec<FlowLedger>,
     /// The ledger of the network.
@@ -137,18 +140,30 @@ impl Network {
         self.world.timers.arm_probe(0, self.world.now + interval);
     }
 
+    /// What one radio of a node has done.
+    fn read_radio(&self, interface: &Interface) -> NodeState {
+        let (now, station, link) = (self.world.now, interface.station(), interface.link());
+        let mut mac = link.counters().unwrap_or_default();
+        let unsent = self.still_to_send(station) + self.unsent[station.index()];
+        mac.airtime = mac.airtime.saturating_sub(unsent);
+        NodeState {
+            mac,
+            busy: link.busy_time(now),
+            queue: link.queue_counters(now),
+            failures: self.world.recorder.attempts.failures(station),
+            radio: self.meter.read(station, now, mac.airtime),
+            ..NodeState::default()
+        }
+    }
+
     fn reading(&self) -> Reading {
         let now = self.world.now;
         let state = |(node, id): (&multihop_proto::node::Node, NodeId)| {
-            let mut mac = node.link().counters().unwrap_or_default();
-            mac.airtime = mac.airtime.saturating_sub(self.still_to_send(id) + self.unsent[id.index()]);
+            let radios = node.interfaces().map(|interface| self.read_radio(interface));
             NodeState {
-                mac,
-                busy: node.link().busy_time(now),
                 queue: node.queue_counters(now),
-                failures: self.world.recorder.attempts.failures(id),
-                radio: self.meter.read(id, now, mac.airtime),
                 spent_at: self.spent_at(id),
+                ..radios.reduce(|sum, radio| sum.and(&radio)).unwrap_or_default()
             }
         };
         let mut counters = BTreeMap::new();
@@ -158,7 +173,10 @@ impl Network {
                 *all = if name.contains("longest") { count.max(*all) } else { count + *all };
             });
         }
+        let several = self.nodes.stations() > self.nodes.len();
+        let radios = self.nodes.all_stations().filter(|_| several);
         Reading {
+            radios: radios.map(|station| self.read_radio(self.nodes.interface_of(station))).collect(),
             nodes: self.nodes.iter().zip((0..).map(NodeId)).map(state).collect(),
             flows: self.flows.iter().map(|flow| *self.packets.flow_ledger(flow.id)).collect(),
             whole: self.packets.ledger(),
@@ -167,15 +185,15 @@ impl Network {
         }
     }
 
-    /// What a node has yet to send of the frame that is on the air.
-    pub(super) fn still_to_send(&self, node: NodeId) -> Dur {
+    /// What a station has yet to send of the frame that is on the air.
+    pub(super) fn still_to_send(&self, station: NodeId) -> Dur {
         let World { now, timers, delay, on_air, .. } = &self.world;
-        let airtime = match on_air[node.index()] {
+        let airtime = match on_air[station.index()] {
             Transmission::None | Transmission::Dozing => return Dur::ZERO,
             Transmission::Leaving(frame) => frame.airtime,
             Transmission::Beginning(_) | Transmission::Arriving(_) | Transmission::Mute(_) => Dur::ZERO,
         };
-        let end = timers.end_of(node).map(|event| event + airtime);
+        let end = timers.end_of(station).map(|event| event + airtime);
         end.map_or(Dur::ZERO, |end| end.saturating_since(*now).saturating_sub(*delay))
     }
 

@@ -39,14 +39,14 @@ pub(super) fn local_errors(scenario: &Resolved, links: &Links, run: u64) -> Erro
     let config = &scenario.config;
     if let Some(burst) = &config.air.burst {
         // The channel is an outside process, the same under all techniques.
-        let names = scenario.nodes.iter().map(|place| place.name.clone()).collect();
+        let names = scenario.station_names(&scenario.stations());
         errors.set_bursts(Bursts::new(burst, names, config.run.seed, run));
     }
     if config.air.noise_errors {
         errors.set_noise(&config.air);
     }
     for &(from, to, loss) in links.losses() {
-        errors.set_link(from, to, loss);
+        links.pairs(from, to).into_iter().for_each(|(from, to)| errors.set_link(from, to, loss));
     }
     errors
 }
@@ -87,7 +87,9 @@ impl Network {
                     self.cut_wire(from, to, cut);
                 }
                 Happening::Loss(from, to, loss) => {
-                    self.errors.set_link(from, to, loss);
+                    for (from, to) in self.links.pairs(from, to) {
+                        self.errors.set_link(from, to, loss);
+                    }
                     self.set_wire_loss(from, to, loss);
                 }
                 Happening::Lose(from, to, packets) => self.lose_over_wire(from, to, packets),

@@ -3,8 +3,11 @@
 use std::ops::{Deref, DerefMut};
 
 use multihop_proto::contract::Stations;
-use multihop_proto::node::{IfIndex, Interface, Node};
+use multihop_proto::node::{IfIndex, Input, Interface, Node, Timer};
 use multihop_proto::units::NodeId;
+use multihop_proto::wire::Frame;
+
+use super::Network;
 
 /// All nodes, and the radios that they have beside their first ones.
 pub(super) struct Nodes {
@@ -26,10 +29,15 @@ impl Nodes {
         self.nodes.len() + self.further.len()
     }
 
+    /// All stations.
+    pub(super) fn all_stations(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.stations() as u32).map(NodeId) // node counts are 32-bit
+    }
+
     /// The node of a station.
     #[inline(always)]
     pub(super) fn node_of(&self, station: NodeId) -> NodeId {
-        if station.index() < self.nodes.len() { station } else { self.place(station).0 }
+        if station.index() < self.nodes.len() { station } else { self.further(station).0 }
     }
 
     /// The node of a station, and which of its interfaces that is.
@@ -38,19 +46,34 @@ impl Nodes {
         if station.index() < self.nodes.len() {
             return (&mut self.nodes[station.index()], IfIndex::FIRST);
         }
-        let (node, which) = self.place(station);
+        let (node, which) = self.further(station);
         (&mut self.nodes[node.index()], which)
     }
 
-    /// The interface that a station is.
+    /// The stations of a node, in the order of its radios.
+    pub(super) fn stations_of(&self, node: NodeId) -> impl Iterator<Item = NodeId> + use<> {
+        let [begin, end] = [node, NodeId(node.0 + 1)]
+            .map(|node| self.further.partition_point(|&(owner, _)| owner < node) + self.nodes.len());
+        std::iter::once(node).chain((begin as u32..end as u32).map(NodeId)) // node counts are 32-bit
+    }
+
+    /// The interface that a station is, to read it.
+    pub(super) fn interface_of(&self, station: NodeId) -> &Interface {
+        let place = station.index().checked_sub(self.nodes.len());
+        let (node, which) = place.map_or((station, IfIndex::FIRST), |place| self.further[place]);
+        self.nodes[node.index()].interface(which)
+    }
+
+    /// The interface that a station is, to let it act.
     #[inline(always)]
     pub(super) fn interface(&mut self, station: NodeId) -> &mut Interface {
         let (node, which) = self.station(station);
         node.interface_mut(which)
     }
 
+    /// The node of a station that is not its first, and which of its interfaces that is.
     #[inline(never)]
-    fn place(&self, station: NodeId) -> (NodeId, IfIndex) {
+    pub(super) fn further(&self, station: NodeId) -> (NodeId, IfIndex) {
         self.further[station.index() - self.nodes.len()]
     }
 }
@@ -68,5 +91,33 @@ impl DerefMut for Nodes {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [Node] {
         &mut self.nodes
+    }
+}
+
+impl Network {
+    /// A timer of a station fires.
+    #[inline(always)]
+    pub(super) fn fire(&mut self, station: NodeId, timer: Timer) {
+        if station.index() < self.nodes.len() {
+            return self.tell(station, Input::Timer(IfIndex::FIRST, timer));
+        }
+        let (node, which) = self.nodes.further(station);
+        self.tell_further(node, Input::Timer(which, timer));
+    }
+
+    /// A station has received a frame whole.
+    #[inline(always)]
+    pub(super) fn receive(&mut self, station: NodeId, frame: &Frame, power: f64) {
+        if station.index() < self.nodes.len() {
+            return self.tell(station, Input::Receive(IfIndex::FIRST, frame, power));
+        }
+        let (node, which) = self.nodes.further(station);
+        self.tell_further(node, Input::Receive(which, frame, power));
+    }
+
+    /// [`Self::tell`], of a radio that is not the first of its node.
+    #[inline(never)]
+    fn tell_further(&mut self, node: NodeId, input: Input<'_>) {
+        self.tell(node, input);
     }
 }

@@ -8,7 +8,7 @@ use multihop_proto::wire::{Frame, PacketId};
 use crate::kernel::EventQueue;
 use crate::probe::{Belief, Recorder, RouteRecord, Tap};
 
-/// What of a node is on the air. Whatever it is, it holds its packets in the store.
+/// What of a station is on the air. Whatever it is, it holds its packets in the store.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Transmission {
     /// Nothing.
@@ -107,7 +107,7 @@ impl Starting {
 pub(super) enum After {
     /// The fate of a segment that TCP believes lost is looked up.
     DeclaredLost(FlowId, Belief, u64),
-    /// A radio dozes, or wakes.
+    /// A station dozes, or wakes.
     Doze(NodeId, bool),
     /// A packet passes from one end of a wire to the other.
     Wire(NodeId, NodeId, PacketId),
@@ -121,7 +121,7 @@ pub(super) struct World {
     /// The node that is being told something.
     pub(super) node: NodeId,
     pub(super) timers: EventQueue,
-    /// Nodes whose transmissions leave or begin to arrive at this instant.
+    /// Stations whose transmissions leave or begin to arrive at this instant.
     pub(super) starting: Starting,
     /// The frames that leave at this instant, with a propagation delay.
     pub(super) leaving: Vec<Frame>,
@@ -129,7 +129,7 @@ pub(super) struct World {
     pub(super) delay: Dur,
     /// When the last two transmissions of each node begin and end to arrive; kept with a propagation delay only.
     pub(super) arrivals: Vec<[(SimTime, SimTime); 2]>,
-    /// What each node is sending, until it has arrived.
+    /// What each station is sending, until it has arrived.
     pub(super) on_air: Vec<Transmission>,
     /// Frames that their nodes sent while the one before was still arriving, each with the instant at which it begins
     /// to arrive, in the order of sending.
@@ -145,14 +145,15 @@ impl Sink<Action> for World {
     fn put(&mut self, action: Action) {
         match action {
             Action::Transmit(frame) => {
-                let on_air = &mut self.on_air[self.node.index()];
+                let station = frame.from;
+                let on_air = &mut self.on_air[station.index()];
                 if self.delay > Dur::ZERO || !matches!(on_air, Transmission::None) {
                     // Not as a frame: what is handed on has to stand in memory, and here it stands only in its place.
                     return self.transmit_later(&Transmission::Leaving(frame));
                 }
-                self.timers.arm_end(self.node, self.now + frame.airtime);
+                self.timers.arm_end(station, self.now + frame.airtime);
                 *on_air = Transmission::Beginning(frame);
-                self.starting.push(self.node);
+                self.starting.push(station);
             }
             Action::Arm(station, timer, at) => self.timers.arm(station, timer, at),
             Action::Dropped(dropped) => self.dropped(dropped),
@@ -161,7 +162,7 @@ impl Sink<Action> for World {
                 self.after.push(After::WireReceived(self.node, from, packet));
             }
             Action::Doze(station, doze) => self.doze(station, doze),
-            Action::GaveUp(station, cause) => self.recorder.gave_up(self.now, station, cause),
+            Action::GaveUp(station, cause) => self.recorder.gave_up(self.now, self.node, station, cause),
             Action::Transport { flow, event } => {
                 let judge = self.recorder.transport(self.now, flow, event);
                 self.after.extend(judge.map(|(belief, seq)| After::DeclaredLost(flow, belief, seq)));
@@ -192,20 +193,21 @@ impl World {
     fn transmit_later(&mut self, leaving: &Transmission) {
         let Some(&frame) = leaving.frame() else { return };
         let begin = self.now + self.delay;
-        let on_air = &mut self.on_air[self.node.index()];
+        let station = frame.from;
+        let on_air = &mut self.on_air[station.index()];
         if matches!(on_air, Transmission::Dozing) {
             *on_air = Transmission::Mute(frame);
-            return self.timers.arm_end(self.node, self.now + frame.airtime);
+            return self.timers.arm_end(station, self.now + frame.airtime);
         }
         if matches!(on_air, Transmission::None) {
             *on_air = Transmission::Leaving(frame);
-            self.timers.arm_end(self.node, begin);
+            self.timers.arm_end(station, begin);
         } else {
             self.behind.push((begin, frame));
         }
         if self.delay > Dur::ZERO {
             self.leaving.push(frame);
-            self.starting.push(self.node);
+            self.starting.push(station);
         }
     }
 

@@ -47,6 +47,18 @@ pub struct Failures {
     pub dozing: u64,
 }
 
+impl Failures {
+    /// Those of two stations together.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        Self {
+            harms: std::array::from_fn(|harm| self.harms[harm] + other.harms[harm]),
+            interference: self.interference + other.interference,
+            dozing: self.dozing + other.dozing,
+        }
+    }
+}
+
 /// One station's attempts.
 #[derive(Clone, Debug, Default)]
 struct Station {
@@ -77,10 +89,10 @@ struct InterfererCount {
 pub struct Attempts(Vec<Station>);
 
 impl Attempts {
-    /// No node has sent anything yet.
+    /// No station has sent anything yet.
     #[must_use]
-    pub fn new(nodes: usize) -> Self {
-        Self(vec![Station::default(); nodes])
+    pub fn new(stations: usize) -> Self {
+        Self(vec![Station::default(); stations])
     }
 
     /// A unicast frame has arrived whole at its addressee. A response ends the attempts of the station that asked.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use multihop_proto::units::NodeId;
-use multihop_proto::wire::{Frame, FrameKind};
+use multihop_proto::wire::FrameKind;
 use serde_json::{Value, json};
 
 /// The strongest transmission that overlapped a frame where it was lost.
@@ -43,10 +43,10 @@ impl Interference {
         Self(vec![Vec::new(); nodes])
     }
 
-    /// A frame was lost to this interferer; `None` if whose the other signal was is not known.
-    pub fn add(&mut self, frame: &Frame, by: Option<Interferer>) {
-        let (from, to) = if frame.kind.asks() { (frame.from, frame.to) } else { (frame.to, frame.from) };
-        let key = Key { from, to, frame: number(frame.kind), by: by.map(|by| by.node) };
+    /// A frame between two nodes was lost to this interferer; `None` if whose the other signal was is not known.
+    pub fn add(&mut self, kind: FrameKind, (from, to): (NodeId, NodeId), by: Option<Interferer>) {
+        let (from, to) = if kind.asks() { (from, to) } else { (to, from) };
+        let key = Key { from, to, frame: number(kind), by: by.map(|by| by.node) };
         let cases = &mut self.0[from.index()];
         let place = cases.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
             cases.push((key, Count::default()));

@@ -3,7 +3,7 @@
 use multihop_proto::contract::{Cause, Dropped};
 use multihop_proto::tcp::Event;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
-use multihop_proto::wire::{Frame, GiveUp};
+use multihop_proto::wire::{Frame, FrameKind, GiveUp};
 
 use super::losses::{Belief, LossRecord, LossWatch};
 use super::{Attempts, Drops, Echoes, Fingerprint, FlowProbe, Interference, Interferer, Thinned};
@@ -58,6 +58,8 @@ pub struct Recorder {
     pub attempts: Attempts,
     /// The same by packet, where a slotted link gives packets up.
     pub echoes: Option<Box<Echoes>>,
+    /// Of each node the station that gave a frame up last.
+    gave_up: Vec<NodeId>,
     /// The node that made them fail, in the measured time.
     pub interference: Interference,
     /// Hash of all transmissions.
@@ -69,11 +71,11 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder for a run of `nodes` nodes and `flows` flows; of the lost packets and of the loss events it keeps
+    /// A recorder for a run of so many nodes and stations, and `flows` flows; of the lost packets and of the loss events it keeps
     /// at most `rows` each, one by one.
     #[must_use]
     pub fn new(
-        nodes: usize,
+        (nodes, stations): (usize, usize),
         flows: usize,
         measured: (SimTime, SimTime),
         windows: Vec<Window>,
@@ -87,7 +89,8 @@ impl Recorder {
             losses: Thinned::new(rows),
             present: Vec::new(),
             watch: LossWatch::new(flows),
-            attempts: Attempts::new(nodes),
+            attempts: Attempts::new(stations),
+            gave_up: (0..nodes as u32).map(NodeId).collect(), // node counts are 32-bit
             echoes: None,
             interference: Interference::new(nodes),
             fingerprint: Fingerprint::new(),
@@ -104,16 +107,23 @@ impl Recorder {
         self.fingerprint.transmission(now, frame);
     }
 
-    /// A unicast frame was lost at its addressee because it met this transmission, or one that is not known.
-    pub fn spoilt(&mut self, now: SimTime, frame: &Frame, by: Option<Interferer>) {
+    /// A unicast frame between two nodes was lost at its addressee because it met this transmission, or one that is not known.
+    pub fn spoilt(
+        &mut self,
+        now: SimTime,
+        kind: FrameKind,
+        (from, to): (NodeId, NodeId),
+        by: Option<Interferer>,
+    ) {
         if self.counts(now) {
-            self.interference.add(frame, by);
+            self.interference.add(kind, (from, to), by);
         }
     }
 
-    /// A station gave a frame up.
-    pub fn gave_up(&mut self, now: SimTime, node: NodeId, cause: Cause) {
-        self.attempts.gave_up(now, node, cause);
+    /// A station of a node gave a frame up.
+    pub fn gave_up(&mut self, now: SimTime, node: NodeId, station: NodeId, cause: Cause) {
+        self.gave_up[node.index()] = station;
+        self.attempts.gave_up(now, station, cause);
     }
 
     /// A packet was lost; returns why its last attempts failed.
@@ -124,7 +134,10 @@ impl Recorder {
                     let (why, by) = echoes.why(node, dropped.uid);
                     (Some(why), by)
                 }
-                None => (Some(self.attempts.why(node)), self.attempts.killer(node)),
+                None => {
+                    let station = self.gave_up[node.index()];
+                    (Some(self.attempts.why(station)), self.attempts.killer(station))
+                }
             },
             _ => (None, None),
         };
@@ -260,7 +273,8 @@ mod tests {
     #[test]
     fn loss_events_of_one_instant_are_filed_by_flow() {
         let file = |order: [u32; 4], rows| {
-            let mut recorder = Recorder::new(4, 4, (SimTime::ZERO, SimTime::from_secs(1)), Vec::new(), rows);
+            let mut recorder =
+                Recorder::new((4, 4), 4, (SimTime::ZERO, SimTime::from_secs(1)), Vec::new(), rows);
             for second in [1, 2] {
                 for flow in order.map(FlowId) {
                     let (at, belief, truth) = (SimTime::from_secs(second), Belief::Timeout, Truth::Arrived);

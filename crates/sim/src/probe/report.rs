@@ -27,6 +27,21 @@ pub struct NodeState {
     pub spent_at: Option<SimTime>,
 }
 
+impl NodeState {
+    /// The readings of two radios of a node together.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        Self {
+            mac: self.mac + other.mac,
+            busy: self.busy + other.busy,
+            queue: self.queue + other.queue,
+            failures: self.failures.and(&other.failures),
+            radio: self.radio.and(&other.radio),
+            spent_at: self.spent_at.or(other.spent_at),
+        }
+    }
+}
+
 /// What a run leaves behind.
 #[derive(Clone, Debug)]
 pub struct RunOutput {

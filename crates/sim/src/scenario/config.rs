@@ -1,6 +1,7 @@
 //! The scenario file as types: every section once, with its name, its type, what reads it and what checks it.
 
 use super::agent::AgentConfig;
+use super::channels::ChannelsConfig;
 use super::error::ScenarioError;
 use super::event::EventConfig;
 use super::group::NodeConfig;
@@ -87,6 +88,10 @@ sections! {
     /// The radio channel.
     #[serde(default)]
     air: AirConfig, section, |it, _| it.check();
+    /// Radios and their channels by a plan for all nodes; `[[node]] radio` goes before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "ChannelsConfig")]
+    channels: Option<ChannelsConfig>, section, |it, _| it.as_ref().map_or(Ok(()), ChannelsConfig::check);
     /// What radios draw; with this section, every frame is metered. Without it energy is that of cards with its
     /// defaults.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -24,7 +24,8 @@ pub struct NodeConfig {
     #[serde(default, deserialize_with = "later", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Override<QueueConfig>")]
     pub queue: Option<Override<QueueConfig>>,
-    /// The radio of each of them.
+    /// The radios of each of them, each on a channel of its own. Two nodes that share several channels use the one that
+    /// stands first in the list of the sender.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub radio: Vec<RadioConfig>,
     /// How they move, in place of what `[mobility]` says; `kind = "static"` lets them stay.
@@ -40,6 +41,14 @@ pub struct RadioConfig {
     /// The number of its channel, from 1 to 233. It hears frames of radios on the same channel only; a node without
     /// `radio` is on channel 1. Channels do not overlap: neighbouring numbers do not disturb each other.
     pub channel: u16,
+}
+
+/// A node has at most so many radios.
+pub(super) const MOST_RADIOS: usize = 8;
+
+/// Whether a number can be that of a channel.
+pub(super) fn channel(key: &str, number: u16) -> Checked {
+    within(key, number, 1, 233)
 }
 
 /// The channel of radios for which none is named.
@@ -82,12 +91,16 @@ impl NodeConfig {
             mac.settled.check().map_err(|wrong| wrong.inside("mac"))?;
         }
         for (index, radio) in self.radio.iter().enumerate() {
-            let wrong = |wrong: Wrong| wrong.inside(&format!("radio.{index}"));
-            within("channel", radio.channel, 1, 233).map_err(wrong)?;
+            let key = format!("radio.{index}.channel");
+            channel(&key, radio.channel)?;
+            if self.radio[..index].contains(radio) {
+                let what = format!("two radios of a node are on channel {}", radio.channel);
+                return Err(Wrong::says(key, what, "give each radio a channel of its own"));
+            }
         }
-        if self.radio.len() > 1 {
-            let help = "name one radio, like radio = [{ channel = 36 }]";
-            return Err(Wrong::says("radio", "a node has one radio", help));
+        if self.radio.len() > MOST_RADIOS {
+            let what = format!("a node has at most {MOST_RADIOS} radios");
+            return Err(Wrong::says("radio", what, "name fewer radios"));
         }
         self.queue
             .as_ref()

@@ -5,6 +5,7 @@
 
 mod agent;
 mod blame;
+mod channels;
 mod config;
 mod depth;
 mod error;
@@ -32,6 +33,7 @@ mod wire;
 mod words;
 
 pub use agent::{AgentConfig, PathPlace};
+pub use channels::{ChannelPlan, ChannelsConfig};
 pub use config::{ABOUT_ROUTES, Scenario, json_schema};
 pub use error::ScenarioError;
 pub use event::{EventConfig, EventKind};

@@ -1,5 +1,6 @@
 //! The result: a scenario in which every value is settled, and its printed forms.
 
+use super::channels::ChannelPlan;
 use super::config::Scenario;
 use super::error::ScenarioError;
 use super::group::FIRST_CHANNEL;
@@ -78,18 +79,58 @@ impl Resolved {
     #[must_use]
     pub fn stations(&self) -> Stations {
         let group = |place: &Place| place.group.and_then(|index| self.config.node.get(index));
-        let channels: Vec<Vec<u16>> = self
-            .nodes
-            .iter()
-            .map(|place| group(place).map_or(&[][..], |group| &group.radio))
-            .map(|radios| radios.iter().map(|radio| radio.channel).collect::<Vec<_>>())
-            .map(|channels| if channels.is_empty() { vec![FIRST_CHANNEL] } else { channels })
-            .collect();
-        Stations::new(channels.iter().map(Vec::as_slice))
+        let (count, links) = (self.nodes.len(), self.planned_links());
+        let channels = |(place, node): (usize, &Place)| {
+            let own = group(node).map_or(&[][..], |group| &group.radio);
+            match (&self.config.channels, own) {
+                (None, []) => vec![FIRST_CHANNEL],
+                (Some(plan), []) => {
+                    let own = links.iter().filter(|((one, other), _)| *one == place || *other == place);
+                    plan.of(place, count, &own.map(|(_, channel)| *channel).collect::<Vec<_>>())
+                }
+                (_, own) => own.iter().map(|radio| radio.channel).collect(),
+            }
+        };
+        let channels: Vec<Vec<u16>> = self.nodes.iter().enumerate().map(channels).collect();
+        let number = |place: usize| NodeId(place as u32); // node counts are 32-bit
+        let planned =
+            links.into_iter().map(|((one, other), channel)| ((number(one), number(other)), channel));
+        Stations::new(channels.iter().map(Vec::as_slice)).with_links(planned)
+    }
+
+    /// The links to which a plan gives channels, by the places of their nodes, the first names first.
+    fn planned_links(&self) -> Vec<((usize, usize), u16)> {
+        let Some(plan) = self.config.channels.as_ref().filter(|it| it.plan == ChannelPlan::ByLink) else {
+            return Vec::new();
+        };
+        let mut links = place::pairs(&self.config.topology, &self.config.air, &self.nodes);
+        let name = |place: usize| (self.nodes[place].name.len(), self.nodes[place].name.as_str());
+        for pair in &mut links {
+            if name(pair.0) > name(pair.1) {
+                *pair = (pair.1, pair.0);
+            }
+        }
+        links.sort_unstable_by_key(|&(one, other)| (name(one), name(other)));
+        links.dedup();
+        let channels = plan.by_link(&links);
+        links.into_iter().zip(channels).collect()
+    }
+
+    /// What the random streams of each station are named by: the name of its node, and after the first radio its place.
+    #[must_use]
+    pub fn station_names(&self, stations: &Stations) -> Vec<String> {
+        let mut names: Vec<String> = self.nodes.iter().map(|place| place.name.clone()).collect();
+        for (place, node) in self.nodes.iter().zip((0..).map(NodeId)) {
+            let further = stations.of(node).zip(1..).skip(1);
+            names.extend(further.map(|(_, radio)| format!("{}, radio {radio}", place.name)));
+        }
+        names
     }
 
     fn radio_links(&self, run: u64) -> Links {
-        let stations = Some(self.stations()).filter(|stations| !stations.is_plain()).map(Arc::new);
+        let stations = self.stations();
+        let (all, names) = (stations.clone(), self.station_names(&stations));
+        let stations = Some(stations).filter(|stations| !stations.is_plain()).map(Arc::new);
         if let TopologyConfig::Links(listed) = &self.config.topology {
             let table = place::table(listed, &self.config.air, &self.nodes);
             return Links::listed(self.nodes.len(), table, stations);
@@ -98,9 +139,12 @@ impl Resolved {
             let way = self.config.way(node, run);
             Motion::along(way.start, &way.waypoints)
         };
-        let names = self.nodes.iter().map(|node| node.name.as_str());
-        let channel = Channel::new(&self.config.air, names, self.config.run.seed, run);
-        Links::through(&self.config.air, self.nodes.iter().map(motion).collect(), channel, stations)
+        let place = |station: u32| &self.nodes[all.node_of(NodeId(station)).index()];
+        let count = all.count() as u32; // node counts are 32-bit
+        let keys = names.iter().zip(0..).map(|(name, station)| (place(station).name.as_str(), name.as_str()));
+        let channel = Channel::new(&self.config.air, keys, self.config.run.seed, run);
+        let motions = (0..count).map(|station| motion(place(station))).collect();
+        Links::through(&self.config.air, motions, channel, stations)
     }
 
     /// Where the nodes are as a run of this number begins.

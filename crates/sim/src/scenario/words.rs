@@ -66,8 +66,8 @@ pub(super) const KEYS: &[(&[&str], &[&str])] = &[
 /// Words for what the models do not have, and what there is instead.
 const ABSENT: &[(&[&str], &str)] = &[
     (
-        &["channel", "channels", "radios", "interfaces", "channel-number"],
-        "there is one channel, and each node has one radio",
+        &["channel", "radios", "interfaces", "channel-number"],
+        "`[[node]] radio = [{ channel = 36 }]` sets the channel of a radio, and `[channels]` those of all nodes",
     ),
     (
         &["ttl", "hop-limit"],

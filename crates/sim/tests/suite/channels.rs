@@ -76,3 +76,153 @@ fn channels_that_are_none_are_refused() {
         assert!(error.contains(said) && error.contains("radio"), "{error}");
     }
 }
+
+/// A chain with one greedy stream over all its hops, each node in the decoding range of the next only.
+fn relayed(hops: usize, transport: &str) -> Case {
+    Case::new(&format!(
+        r#"
+profile = "rfc"
+run.duration = "10 s"
+measure = {{ warm-up = "2 s", sample = "0 s" }}
+routing.kind = "static"
+topology = {{ kind = "chain", hops = {hops}, spacing = "200 m" }}
+mac.rts-threshold = "3000 B"
+flow = [{{ kind = "cbr", rate = "2 Mbps", packet = "1000 B", transport = "{transport}", from = "0", to = "{hops}" }}]
+"#
+    ))
+}
+
+fn plan(case: Case, plan: &str, list: &[u16]) -> Case {
+    case.set("channels", format!("{{ plan = \"{plan}\", list = {list:?} }}"))
+}
+
+/// A node with two radios receives by one while it sends by the other. One channel is shared by the hops; four channels in turn
+/// leave each hop alone.
+#[test]
+fn radios_on_channels_in_turn_keep_the_goodput_of_one_hop() {
+    let goodput = |hops: usize, list: &[u16]| plan(relayed(hops, "udp"), "alternate", list).run(1).goodput();
+    let alone = goodput(1, &[36]);
+    for hops in [2, 3] {
+        let share = goodput(hops, &[36]) / alone;
+        assert!(share < 1.25 / hops as f64, "one channel, {hops} hops: {share} of one hop");
+    }
+    for hops in 2..=5 {
+        let share = goodput(hops, &[36, 52, 100, 149]) / alone;
+        assert!(share > 0.9, "four channels, {hops} hops: {share} of one hop");
+    }
+}
+
+/// Data and routing messages pass over several interfaces, with every routing protocol, with address resolution, over places as
+/// over listed links; what is shown to captures and meters is per radio.
+#[test]
+fn every_routing_protocol_finds_its_way_over_several_radios() {
+    let listed = r#"{ kind = "links", link = [{ from = "0", to = "1" }, { from = "1", to = "2" }, { from = "2", to = "3" }] }"#;
+    for kind in ["static", "dsdv", "aodv", "dsr"] {
+        let case = relayed(3, "tcp")
+            .set("routing.kind", kind)
+            .set("run.duration", "120 s")
+            .set("measure.warm-up", "80 s");
+        for case in [case.clone(), case.clone().set("arp.kind", "hold"), case.set("topology", listed)] {
+            let run = plan(case, "alternate", &[36, 149]).run(1);
+            assert!(run.goodput() > 100e3, "{kind}: {} bit/s", run.goodput());
+        }
+    }
+}
+
+/// Each link has a channel that its neighbours do not have, whatever the order of the nodes, and both ends use it.
+#[test]
+fn a_plan_by_link_keeps_the_links_of_a_node_apart() {
+    let case = plan(relayed(5, "udp"), "by-link", &[36, 52, 100, 149]);
+    let in_turn = plan(relayed(5, "udp"), "alternate", &[36, 52, 100, 149]).run(1).goodput();
+    let share = case.run(1).goodput() / in_turn;
+    assert!((0.97..1.03).contains(&share), "{share} of the channels in turn");
+    let listed = r#"{ kind = "links", link = [{ from = "0", to = "1" }, { from = "0", to = "2" }, { from = "2", to = "1" }] }"#;
+    let star =
+        plan(relayed(2, "udp"), "by-link", &[1, 6]).set("topology", listed).set("routing.kind", "aodv");
+    assert!(star.run(1).goodput() > 1e6, "a triangle needs three channels, and has two");
+    let moving = plan(Case::shipped("rwp"), "by-link", &[1, 6]).try_resolve().expect_err("links come and go");
+    assert!(moving.contains("by-link"), "{moving}");
+}
+
+/// A packet for all leaves by each radio.
+#[test]
+fn a_broadcast_leaves_by_every_radio() {
+    let case =
+        relayed(1, "udp").set("routing.kind", "dsdv").set("run.duration", "60 s").set("flow.0.start", "59 s");
+    let count = |list: &[u16]| plan(case.clone(), "all", list).run(1).over_nodes("frames/broadcast");
+    let (one, two) = (count(&[1]), count(&[1, 6]));
+    assert!(one > 0.0 && (1.6..2.4).contains(&(two / one)), "{one}, then {two}");
+}
+
+/// An idle radio costs what the first one costs.
+#[test]
+fn each_radio_has_its_own_energy() {
+    let case = relayed(1, "udp")
+        .set("energy.idle", "0.8 W")
+        .set("flow.0.start", "9.9 s")
+        .set("measure.until", "9.8 s");
+    let joules = |list: &[u16]| plan(case.clone(), "all", list).run(1).of_node(0, "energy_j");
+    let (one, three) = (joules(&[1]), joules(&[1, 6, 11]));
+    assert!((three / one - 3.0).abs() < 1e-9, "{one} J, then {three} J");
+    let run = plan(relayed(2, "udp"), "alternate", &[1, 6]).run(1);
+    let radios = run.json["nodes"][1]["radios"].as_array().expect("two radios");
+    let of = |radio: usize, key: &str| radios[radio][key].as_f64().expect("a figure");
+    assert_eq!([&radios[0]["channel"], &radios[1]["channel"]], [1, 6]);
+    assert!(
+        of(0, "airtime_tx_s") < of(1, "airtime_tx_s") / 3.0,
+        "the first acknowledges, the second sends on"
+    );
+    let sum = of(0, "airtime_tx_s") + of(1, "airtime_tx_s");
+    assert!((sum - run.of_node(1, "airtime_tx_s")).abs() < 1e-9);
+    assert!(run.json["nodes"][0].get("radios").is_none(), "a node with one radio");
+}
+
+/// Where two nodes share several channels, the first of the sender's list is used.
+#[test]
+fn the_first_common_channel_carries_the_data() {
+    let node = "[{ names = [\"0\"], radio = [{ channel = 6 }, { channel = 1 }] }, \
+                { names = [\"1\"], radio = [{ channel = 11 }, { channel = 1 }, { channel = 6 }] }]";
+    let case = relayed(1, "udp").set("node", node);
+    let loud = case.clone().run(1);
+    assert!(loud.goodput() > 1e6);
+    let stations = case.resolve().stations();
+    assert_eq!(stations.channels().into_iter().collect::<Vec<_>>(), [1, 6, 11]);
+}
+
+/// Nodes go down and come back, links are cut and lose frames: what an event says of two nodes holds for all their radios.
+#[test]
+fn events_hold_for_all_radios_of_a_node() {
+    for (event, least) in [
+        ("{ at = \"1 s\", kind = \"node-down\", node = \"1\" }", 0.0),
+        ("{ at = \"1 s\", kind = \"link-down\", from = \"1\", to = \"2\" }", 0.0),
+        ("{ at = \"1 s\", kind = \"link-loss\", from = \"1\", to = \"2\", loss = 1.0 }", 0.0),
+        (
+            "{ at = \"1 s\", kind = \"node-down\", node = \"1\" }, { at = \"1500 ms\", kind = \"node-up\", node = \"1\" }",
+            1e5,
+        ),
+    ] {
+        let run = plan(relayed(3, "udp"), "all", &[6, 11]).set("event", format!("[{event}]")).run(1);
+        assert!(
+            run.goodput() >= least && (least > 0.0 || run.goodput() == 0.0),
+            "{event}: {}",
+            run.goodput()
+        );
+    }
+}
+
+#[test]
+fn radios_that_cannot_be_are_refused() {
+    let node =
+        |radio: &str| relayed(2, "udp").set("node", format!("[{{ names = [\"0\"], radio = [{radio}] }}]"));
+    let twice = node("{ channel = 6 }, { channel = 6 }").try_resolve().expect_err("twice");
+    assert!(twice.contains("two radios of a node are on channel 6"), "{twice}");
+    let many: Vec<String> = (1..=9).map(|channel| format!("{{ channel = {channel} }}")).collect();
+    assert!(node(&many.join(", ")).try_resolve().expect_err("many").contains("at most 8 radios"));
+    let slotted = Case::shipped("frn-chain");
+    for case in [plan(slotted.clone(), "alternate", &[1, 6]), plan(slotted.clone(), "all", &[1, 6])] {
+        assert!(case.try_resolve().expect_err("slots").contains("slots of one channel"));
+    }
+    assert!(plan(slotted, "all", &[6]).try_resolve().is_ok(), "one channel is one radio");
+    let empty = plan(relayed(2, "udp"), "all", &[]).try_resolve().expect_err("no channels");
+    assert!(empty.contains("a plan without channels"), "{empty}");
+}

@@ -130,7 +130,7 @@ fn words(definition: &Value) -> Vec<String> {
 /// Scenario number `number`.
 fn scenario(number: u64, keys: &Keys) -> Case {
     let dice = &mut Dice::new(number, 1);
-    let mut case = skeleton(dice);
+    let mut case = tuned(number, skeleton(dice));
     for path in &keys.optional {
         if dice.one_in(8) {
             case = with(case, path, &(1 + dice.below(4)).to_string());
@@ -150,6 +150,30 @@ fn scenario(number: u64, keys: &Keys) -> Case {
         }
     }
     case
+}
+
+/// The scenario, one in three times with radios on several channels. Draws of their own leave all else as it is.
+fn tuned(number: u64, case: Case) -> Case {
+    const RADIOS: [&str; 6] = ["1", "6", "1, 6", "6, 1", "6, 11", "11, 1, 6"];
+    let dice = &mut Dice::new(number, 2);
+    if !dice.one_in(3) {
+        return case;
+    }
+    if dice.one_in(3) {
+        let plan = *dice.of(&["by-link", "all"]);
+        return with(case, "channels", &format!("{{ plan = \"{plan}\", list = [1, 6, 11] }}"));
+    }
+    let mut groups: Vec<Vec<String>> = vec![Vec::new(); RADIOS.len()];
+    for node in case.resolve().nodes {
+        groups[dice.below(RADIOS.len())].push(format!("{:?}", node.name));
+    }
+    let group = |(names, channels): (Vec<String>, &str)| {
+        let radios: Vec<String> = channels.split(", ").map(|it| format!("{{ channel = {it} }}")).collect();
+        (!names.is_empty())
+            .then(|| format!("{{ names = [{}], radio = [{}] }}", names.join(", "), radios.join(", ")))
+    };
+    let groups: Vec<String> = groups.into_iter().zip(RADIOS).filter_map(group).collect();
+    with(case, "node", &format!("[{}]", groups.join(", ")))
 }
 
 /// The scenario with one key set, if it may be.

@@ -75,7 +75,7 @@ fn around_a_node_are_all_whose_signals_reach_it() {
 #[test]
 fn under_rayleigh_fading_frames_are_decoded_as_often_as_the_closed_form_says() {
     let config = AirConfig { fading: super::super::Fading::Rayleigh, ..AirConfig::default() };
-    let channel = Channel::new(&config, ["a", "b"].into_iter(), 1, 1);
+    let channel = Channel::new(&config, [("a", "a"), ("b", "b")].into_iter(), 1, 1);
     let mut links = Links::through(&config, vec![still(0.0), still(200.0)], channel, None);
     let mean = links.decodable(NodeId(0))[0].power;
     assert!(mean == super::super::path_loss(&config, 200.0), "routes see means");

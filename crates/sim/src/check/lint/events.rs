@@ -18,7 +18,7 @@ pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
     let mut said = Vec::new();
     for (index, event) in order {
         let vain = unheeded(config, event).or_else(|| state.change(event));
-        let vain = vain.or_else(|| unheard(config, nodes, event)).or_else(|| unjammed(config, nodes, event));
+        let vain = vain.or_else(|| unheard(it, event)).or_else(|| unjammed(config, nodes, event));
         let remark = |key: &str, what: String| at.remark(&format!("event.{index}.{key}"), what);
         if let Some(why) = vain {
             said.push(remark("kind", format!("the event at {} changes nothing: {why}", event.at)));
@@ -155,13 +155,18 @@ impl<'a> State<'a> {
 
 /// Why an event of a link changes nothing, if its ends are never in reach of each other. Nothing is said where that is
 /// drawn by chance or nodes move.
-fn unheard(config: &Scenario, nodes: &[Place], event: &EventConfig) -> Option<String> {
+fn unheard(it: &Resolved, event: &EventConfig) -> Option<String> {
+    let (config, nodes) = (&it.config, &it.nodes);
     let (from, to) = ends(event)?;
     if is_wired(config, event) {
         return None;
     }
-    let find = |name: &str| nodes.iter().find(|node| node.name == name);
-    let places = [find(from)?, find(to)?];
+    let find = |name: &str| (0..).map(NodeId).zip(nodes).find(|(_, node)| node.name == name);
+    let [(one, here), (other, there)] = [find(from)?, find(to)?];
+    if !it.stations().share_channel(one, other) {
+        return Some(format!("nodes `{from}` and `{to}` have no radios on the same channel"));
+    }
+    let places = [here, there];
     // What is cut is noise as well; a frame that is lost or sent at another rate would have been decoded.
     let noise = matches!(event.kind, EventKind::LinkDown | EventKind::LinkUp);
     let heard = match &config.topology {

@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::Write;
 
-use multihop_proto::contract::Dropped;
+use multihop_proto::contract::{Dropped, Stations};
 use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::causes::cause;
 use multihop_proto::wire::{DropReason, Frame, GiveUp, LostPacket, PacketId, PacketStore};
@@ -20,6 +20,7 @@ use super::budget::Budget;
 use super::datagram::{Datagrams, is_datagram};
 use super::on_air::{Carried, Encoder, OnAir, Record};
 use super::radiotap::Radio;
+use super::waiting::{Content, Waiting};
 use super::writer::{Direction, NodeFile, Reception};
 use crate::probe::{Tap, Traced};
 use crate::scenario::Resolved;
@@ -36,7 +37,8 @@ pub struct Capture<W: Write> {
     budget: Budget,
     encoder: Encoder,
     radio: Radio,
-    /// What each node is sending, or has sent last.
+    stations: Stations,
+    /// What each station is sending, or has sent last.
     on_air: Vec<Option<OnAir>>,
     nodes: Vec<NodeCapture<W>>,
     buffer: Vec<u8>,
@@ -56,29 +58,6 @@ struct NodeCapture<W: Write> {
     gone: BTreeSet<Carried>,
 }
 
-struct Waiting {
-    at: SimTime,
-    direction: Direction,
-    content: Content,
-    comment: Option<String>,
-}
-
-enum Content {
-    Frame {
-        radiotap: Vec<u8>,
-        part: Record,
-    },
-    /// The packet of the loss of this number in [`PacketStore::lost`].
-    Lost(u64),
-    /// A lost packet, encoded.
-    Datagram(Vec<u8>),
-    /// A packet on a wire, encoded.
-    Wired {
-        datagram: Vec<u8>,
-        carries: Carried,
-    },
-}
-
 impl<W: Write> Capture<W> {
     /// A capture of a run of `scenario` that opens a sink for each node, in their order. All files together take at
     /// most `limit` bytes, and one record more each.
@@ -90,12 +69,14 @@ impl<W: Write> Capture<W> {
         limit: u64,
         mut open: impl FnMut(&str) -> Result<W, E>,
     ) -> Result<Self, E> {
-        let encoder = Encoder::new(scenario);
+        let (encoder, stations) = (Encoder::new(scenario), scenario.stations());
         let mut nodes = Vec::with_capacity(scenario.nodes.len());
         for (place, number) in scenario.nodes.iter().zip(0..) {
             let wired = scenario.wires.iter().any(|wire| wire.ends.contains(&NodeId(number)));
             let sink = open(&place.name)?;
-            let file = NodeFile::new(sink, NodeId(number), &scenario.nodes, encoder.link_type(), wired);
+            let radios: Vec<NodeId> = stations.of(NodeId(number)).collect();
+            let own = (NodeId(number), &radios[..]);
+            let file = NodeFile::new(sink, own, &scenario.nodes, encoder.link_type(), wired);
             nodes.push(NodeCapture {
                 file,
                 closed: false,
@@ -110,31 +91,34 @@ impl<W: Write> Capture<W> {
             budget: Budget { limit, used, spent: false, stopped: None },
             encoder,
             radio: Radio::new(&scenario.config),
-            on_air: nodes.iter().map(|_| None).collect(),
+            on_air: (0..stations.count()).map(|_| None).collect(),
+            stations,
             nodes,
             buffer: Vec::new(),
         })
     }
 
-    /// Files a frame at a node, then writes what has waited long enough there.
+    /// Files a frame at the node of a station, then writes what has waited long enough there.
     fn file(
         &mut self,
         now: SimTime,
-        node: NodeId,
+        station: NodeId,
         frame: &Frame,
         packets: &PacketStore,
         received_at: Option<f64>,
     ) {
+        let node = self.stations.node_of(station);
         if self.nodes[node.index()].closed {
             return;
         }
         let known = self.on_air[frame.from.index()].take().filter(|on_air| on_air.frame == *frame);
         let on_air = known.unwrap_or_else(|| self.encoder.encode(frame, packets));
+        let radio = self.stations.of(node).take_while(|&other| other != station).count() as u32; // a few
         let capture = &mut self.nodes[node.index()];
         for part in &on_air.parts {
             let direction = match received_at {
-                None => Direction::Outbound,
-                Some(_) => Direction::Inbound(reception(part, node)),
+                None => Direction::Outbound(radio),
+                Some(_) => Direction::Inbound(reception(part, station), radio),
             };
             let radiotap = match received_at {
                 _ if self.encoder.has_own_frames() => Vec::new(),
@@ -353,31 +337,6 @@ impl<W: Write> NodeCapture<W> {
         self.last.clear();
         self.gone.clear();
         budget.stopped = Some(budget.stopped.map_or(at, |stopped| stopped.min(at)));
-    }
-}
-
-impl Waiting {
-    /// The packets in the frame.
-    fn carries(&self) -> impl Iterator<Item = Carried> + use<> {
-        let carried = match &self.content {
-            Content::Frame { part, .. } => part.carries,
-            Content::Wired { carries, .. } => [Some(*carries), None],
-            Content::Lost(_) | Content::Datagram(_) => [None; 2],
-        };
-        carried.into_iter().flatten()
-    }
-
-    /// The packets in a frame that this node sends.
-    fn sends(&self) -> impl Iterator<Item = Carried> + use<> {
-        self.carries().filter(|_| self.direction == Direction::Outbound).collect::<Vec<_>>().into_iter()
-    }
-
-    /// Whether it brings this packet to its node.
-    fn brings(&self, uid: u64) -> bool {
-        use Direction::{Inbound, WireInbound};
-        let arrives =
-            matches!(self.direction, WireInbound | Inbound(Reception::Unicast | Reception::Broadcast));
-        arrives && self.carries().any(|carried| carried.uid == uid)
     }
 }
 

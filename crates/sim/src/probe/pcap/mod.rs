@@ -13,6 +13,7 @@ mod on_air;
 mod radiotap;
 #[cfg(test)]
 mod tests;
+mod waiting;
 mod writer;
 
 pub use capture::Capture;

@@ -30,10 +30,10 @@ const NAMED: usize = 1_000;
 /// Where a record comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
-    /// Received: addressed to the node, to all, or overheard.
-    Inbound(Reception),
-    /// Sent by the node.
-    Outbound,
+    /// Received by a radio of the node, by its place: addressed to it, to all, or overheard.
+    Inbound(Reception, u32),
+    /// Sent by a radio of the node.
+    Outbound(u32),
     /// Lost by the node without having been sent.
     Unsent,
     /// Received over a wire.
@@ -57,17 +57,19 @@ impl Direction {
         const OUTBOUND: u32 = 2;
         const FCS: u32 = 4 << 5;
         match self {
-            Self::Inbound(reception) => INBOUND | (reception as u32) << 2 | FCS,
-            Self::Outbound => OUTBOUND | FCS,
+            Self::Inbound(reception, _) => INBOUND | (reception as u32) << 2 | FCS,
+            Self::Outbound(_) => OUTBOUND | FCS,
             Self::Unsent | Self::WireOutbound => OUTBOUND,
             Self::WireInbound => INBOUND | (Reception::Unicast as u32) << 2,
         }
     }
 
-    /// The number of the interface in the file.
-    const fn interface(self) -> u32 {
+    /// The number of the interface in the file of a node with or without wires: the first radio, what was never sent, the wires
+    /// if there are any, then the other radios.
+    const fn interface(self, wired: bool) -> u32 {
         match self {
-            Self::Inbound(_) | Self::Outbound => 0,
+            Self::Inbound(_, 0) | Self::Outbound(0) => 0,
+            Self::Inbound(_, radio) | Self::Outbound(radio) => 1 + wired as u32 + radio,
             Self::Unsent => 1,
             Self::WireInbound | Self::WireOutbound => 2,
         }
@@ -77,6 +79,7 @@ impl Direction {
 /// Writes one node's file. After the first error nothing more is written.
 pub(super) struct NodeFile<W: Write> {
     name: String,
+    wired: bool,
     out: Result<PcapNgWriter<Counted<W>>, String>,
 }
 
@@ -99,8 +102,14 @@ impl<W: Write> Write for Counted<W> {
 }
 
 impl<W: Write> NodeFile<W> {
-    /// Begins the file of `node`, whose frames are of this link type, and which may have a wire.
-    pub(super) fn new(sink: W, node: NodeId, nodes: &[Place], link: DataLink, wired: bool) -> Self {
+    /// Begins the file of `node` with these radios, whose frames are of this link type, and which may have a wire.
+    pub(super) fn new(
+        sink: W,
+        (node, radios): (NodeId, &[NodeId]),
+        nodes: &[Place],
+        link: DataLink,
+        wired: bool,
+    ) -> Self {
         let name = label(&nodes[node.index()].name);
         let section = SectionHeaderBlock {
             endianness: Endianness::Little,
@@ -112,7 +121,7 @@ impl<W: Write> NodeFile<W> {
         };
         let sink = Counted { sink, bytes: 0 };
         let out = PcapNgWriter::with_section_header(sink, section).map_err(|error| message(&name, &error));
-        let mut file = Self { out, name };
+        let mut file = Self { out, name, wired };
         let radio = format!("radio of node {}", file.name);
         file.interface(link, file.name.clone(), radio, node);
         let unsent = format!("packets that node {} lost and had never sent", file.name);
@@ -120,6 +129,11 @@ impl<W: Write> NodeFile<W> {
         if wired {
             let wires = format!("wired links of node {}", file.name);
             file.interface(DataLink::IPV4, format!("{} (wire)", file.name), wires, node);
+        }
+        for (station, radio) in radios.iter().zip(1..).skip(1) {
+            let name = format!("{} (radio {radio})", file.name);
+            let about = format!("radio {radio} of node {}", file.name);
+            file.interface(link, name, about, *station);
         }
         if nodes.len() <= NAMED {
             file.names(nodes);
@@ -132,7 +146,7 @@ impl<W: Write> NodeFile<W> {
         let mut options = vec![EnhancedPacketOption::Flags(direction.flags())];
         options.extend(comment.map(|text| EnhancedPacketOption::Comment(text.into())));
         self.block(EnhancedPacketBlock {
-            interface_id: direction.interface(),
+            interface_id: direction.interface(self.wired),
             timestamp: Duration::from_nanos(at.as_ns()),
             original_len: data.len() as u32, // a frame is far shorter
             data: Cow::Borrowed(data),

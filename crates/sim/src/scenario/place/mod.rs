@@ -17,5 +17,5 @@ pub(crate) use agents::agents;
 pub(crate) use events::schedule;
 pub(crate) use flows::{flows, name_last};
 pub(crate) use nodes::nodes;
-pub(crate) use topology::{positions, table};
+pub(crate) use topology::{pairs, positions, table};
 pub(crate) use wires::wires;

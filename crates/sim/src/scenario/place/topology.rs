@@ -170,6 +170,26 @@ pub(crate) fn table(config: &LinksConfig, air: &AirConfig, nodes: &[Place]) -> L
     LinkTable::new(nodes.len(), directions)
 }
 
+/// The links by radio of nodes that stay where they are, by the places of their nodes in the list.
+pub(crate) fn pairs(topology: &TopologyConfig, air: &AirConfig, nodes: &[Place]) -> Vec<(usize, usize)> {
+    if let TopologyConfig::Links(listed) = topology {
+        let numbers: HashMap<&str, usize> =
+            nodes.iter().zip(0..).map(|(node, number)| (node.name.as_str(), number)).collect();
+        let heard = listed.link.iter().filter(|link| !link.sense_only);
+        return heard
+            .filter_map(|link| Some((*numbers.get(&*link.from)?, *numbers.get(&*link.to)?)))
+            .collect();
+    }
+    let (places, range) = (positions(nodes), receive_range(air));
+    let near = |one: usize| {
+        let places = &places;
+        (0..one)
+            .filter(move |&other| places[one].distance(&places[other]) <= range)
+            .map(move |other| (other, one))
+    };
+    (0..places.len()).flat_map(near).collect()
+}
+
 /// Names must be unique.
 fn distinct(nodes: &[Place], at: &Locator<'_>) -> Result<(), ScenarioError> {
     let mut names = HashSet::new();

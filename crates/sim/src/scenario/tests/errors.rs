@@ -33,8 +33,8 @@ fn unknown_keys_suggest_the_nearest() {
     assert_snapshot!(wrong("[routing.dsdv]\nperiode = \"15 s\""), @r#"my.toml:3:1: unknown key `routing.dsdv.periode`; did you mean `period`?"#);
     assert_snapshot!(wrong("[udp]\ncolour = 1"), @r#"my.toml:3:1: unknown key `udp.colour`; known: packet"#);
     assert_snapshot!(complaint(&sources("[topology]\nkind = \"chain\"\nhops = 7\nspacng = \"200 m\"")), @r#"my.toml:4:1: unknown key `topology.spacng`; did you mean `spacing`?"#);
-    assert_snapshot!(wrong("[[flow]]\nfrom = \"0\"\nto = \"2\"\nid = \"a\""), @"my.toml:5:1: unknown key `flow.0.id`; known: name, kind, list, transport, from, to, start, stop, size, rate, packet, on, off, tcp, shim");
-    assert_snapshot!(wrong("[[event]]\nat = \"1 s\"\nkind = \"link-cut\"\nduration = \"3 s\""), @"my.toml:5:1: unknown key `event.0.duration`; known: at, kind, node, from, to, one-way, loss, rate, x, y, radius, until; or did you mean `run.duration`?");
+    assert_snapshot!(wrong("[[flow]]\nfrom = \"0\"\nto = \"2\"\nid = \"a\""), @"my.toml:5:1: unknown key `flow.0.id`; known: name, kind, list, transport, from, to, start, stop, size, rate, packet, on, off, dscp, tcp, shim");
+    assert_snapshot!(wrong("[[event]]\nat = \"1 s\"\nkind = \"link-cut\"\nduration = \"3 s\""), @"my.toml:5:1: unknown key `event.0.duration`; known: at, kind, node, from, to, one-way, loss, packets, rate, x, y, radius, until; or did you mean `run.duration`?");
     assert_snapshot!(wrong("[[flow]]\nfrom = \"0\"\nto = \"2\"\n[[flow]]\nform = \"0\"\nto = \"1\""), @r#"my.toml:6:1: unknown key `flow.1.form`; did you mean `from`?"#);
 }
 
@@ -51,7 +51,7 @@ fn words_of_other_tools_lead_to_the_keys() {
 
 #[test]
 fn what_is_not_modelled_is_said_and_not_guessed() {
-    assert_snapshot!(wrong_set("mac.channel=5"), @"--set mac.channel=5: unknown key `mac.channel`; there is one channel, and each node has one radio");
+    assert_snapshot!(wrong_set("mac.channel=5"), @"--set mac.channel=5: unknown key `mac.channel`; `[[node]] radio = [{ channel = 36 }]` sets the channel of a radio, and `[channels]` those of all nodes");
     assert_snapshot!(wrong_set("routing.kind=olsr"), @r#"--set routing.kind=olsr: `routing.kind` has no value "olsr"; expected one of "static", "dsdv", "dsr", "aodv", "frn", "multipath"; this protocol is not modelled: routing is static, DSDV, AODV, DSR, or that of the Flexible Radio Network"#);
     assert_snapshot!(wrong("[tcp]\nwindow = \"COMPOUND\""), @r#"my.toml:3:10: `tcp.window` has no value "COMPOUND"; expected one of "tahoe", "reno", "newreno", "cubic", "bbr", "westwood", "vegas", "veno", "fixed"; this variant of TCP is not modelled: the values of `tcp.window` are, with and without SACK, and techniques that change them"#);
     assert_snapshot!(wrong_set("air.ttl=5"), @"--set air.ttl=5: unknown key `air.ttl`; no key sets the hop limit (TTL) of data packets; routing protocols have keys for their searches, like `routing.aodv.ttl-start`");

@@ -189,11 +189,11 @@ proptest! {
         };
         let now = SimTime::from_ns(at);
         let sink = Shared::default();
-        let mut file = NodeFile::new(sink.clone(), NodeId(1), &scenario.nodes, pcap_file::DataLink::IEEE802_11_RADIOTAP, false);
+        let mut file = NodeFile::new(sink.clone(), (NodeId(1), &[NodeId(1)]), &scenario.nodes, pcap_file::DataLink::IEEE802_11_RADIOTAP, false);
         let comment = comment.as_deref();
-        file.record(now, Direction::Outbound, &[radio.sent(&frame), mpdu.clone()].concat(), comment);
+        file.record(now, Direction::Outbound(0), &[radio.sent(&frame), mpdu.clone()].concat(), comment);
         let received = [radio.received(&frame, now, power), mpdu].concat();
-        file.record(now, Direction::Inbound(Reception::Promiscuous), &received, None);
+        file.record(now, Direction::Inbound(Reception::Promiscuous, 0), &received, None);
         let mut alone = Vec::new();
         datagrams.append(&mut alone, &packets.carried(id));
         let is_frame = matches!(packets[id].payload, Payload::Message { protocol: Protocol::Ethernet, .. });

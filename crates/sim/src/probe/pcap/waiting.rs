@@ -1,0 +1,59 @@
+//! Records of a capture that wait for the fate of what they carry.
+
+use multihop_proto::units::SimTime;
+
+use super::on_air::{Carried, Record};
+use super::writer::{Direction, Reception};
+
+/// A record that waits to be written.
+pub(super) struct Waiting {
+    pub(super) at: SimTime,
+    pub(super) direction: Direction,
+    pub(super) content: Content,
+    pub(super) comment: Option<String>,
+}
+
+/// What it is of.
+pub(super) enum Content {
+    Frame {
+        radiotap: Vec<u8>,
+        part: Record,
+    },
+    /// The packet of the loss of this number in [`PacketStore::lost`].
+    Lost(u64),
+    /// A lost packet, encoded.
+    Datagram(Vec<u8>),
+    /// A packet on a wire, encoded.
+    Wired {
+        datagram: Vec<u8>,
+        carries: Carried,
+    },
+}
+
+impl Waiting {
+    /// The packets in the frame.
+    pub(super) fn carries(&self) -> impl Iterator<Item = Carried> + use<> {
+        let carried = match &self.content {
+            Content::Frame { part, .. } => part.carries,
+            Content::Wired { carries, .. } => [Some(*carries), None],
+            Content::Lost(_) | Content::Datagram(_) => [None; 2],
+        };
+        carried.into_iter().flatten()
+    }
+
+    /// The packets in a frame that this node sends.
+    pub(super) fn sends(&self) -> impl Iterator<Item = Carried> + use<> {
+        self.carries()
+            .filter(|_| matches!(self.direction, Direction::Outbound(_)))
+            .collect::<Vec<_>>()
+            .into_iter()
+    }
+
+    /// Whether it brings this packet to its node.
+    pub(super) fn brings(&self, uid: u64) -> bool {
+        use Direction::{Inbound, WireInbound};
+        let arrives =
+            matches!(self.direction, WireInbound | Inbound(Reception::Unicast | Reception::Broadcast, _));
+        arrives && self.carries().any(|carried| carried.uid == uid)
+    }
+}
