@@ -61,6 +61,8 @@ class Link:
     """What noise alone does to its data frames; none if it damages none."""
     etx: float = 1.0
     """Transmissions that a frame needs on average, by the losses of both directions (De Couto et al., MobiCom 2003)."""
+    channels: tuple[int, ...] = ()
+    """Channels that both have radios on, first the one on which the sender sends; none where all radios share one."""
 
     def loses(self, packet: int) -> float:
         """Probability that a data frame with a packet of so many bytes is received wrong."""
@@ -249,8 +251,10 @@ class Reach:
         pairs = set()
         for sender, receivers in self.neighbours.items():
             for receiver in receivers:
+                used = self.links[sender, receiver].channels[:1]
                 unheard = self._sensed[receiver] - self._sensed[sender] - {sender}
-                pairs |= {_pair(sender, station) for station in unheard}
+                disturbing = (it for it in unheard if set(used) <= set(self.links[it, receiver].channels))
+                pairs |= {_pair(sender, station) for station in disturbing}
         return sorted(pairs, key=lambda pair: (_order(pair[0]), _order(pair[1])))
 
     def ways(self) -> list[Way]:
@@ -298,7 +302,7 @@ def _slots(told: Mapping[str, Any], answers: float) -> Slots:
 def _link(told: Mapping[str, Any]) -> Link:
     noise = Noise(**told["noise"]) if told["noise"] else None
     heard = told["from"], told["to"], told["decodable"], told["sensed"], told["margin_db"], told["loss"]
-    return Link(*heard, noise, told["etx"])
+    return Link(*heard, noise, told["etx"], tuple(told.get("channels", ())))
 
 
 def _nearly_all(loss: float) -> str:
