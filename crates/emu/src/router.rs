@@ -169,7 +169,7 @@ impl Routing for KernelRouting {
 mod tests {
     use etherparse::{Ipv4Header, PacketBuilder};
     use multihop_proto::units::FlowId;
-    use multihop_proto::wire::{INITIAL_TTL, LinkHeader, Opaque, Packet, PacketStore, Towards};
+    use multihop_proto::wire::{INITIAL_TTL, LinkHeader, Opaque, Packet, PacketStore, Towards, UserPriority};
 
     use super::*;
     use crate::device::Device;
@@ -203,6 +203,7 @@ mod tests {
                 ttl: INITIAL_TTL,
                 mac_sequence: 0,
                 forced: false,
+                priority: UserPriority::BEST_EFFORT,
                 link: LinkHeader::default(),
                 header: None,
                 payload,

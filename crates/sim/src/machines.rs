@@ -1,5 +1,6 @@
 //! From configuration to the machines of a node.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use multihop_proto::arp::{self, ArpConfig};
@@ -9,6 +10,7 @@ use multihop_proto::hop_rate::{self, HopRateConfig};
 use multihop_proto::link::frn::{Frn, FrnConfig};
 use multihop_proto::link::{Link, LinkKind};
 use multihop_proto::mac::MacConfig;
+use multihop_proto::mac::aggregate::CategoryCounters;
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::node::{AnyTransport, Endpoint, Node};
 use multihop_proto::proxy;
@@ -104,9 +106,16 @@ impl Parts<'_> {
         if self.link == LinkKind::Frn {
             return Link::keeping(Frn::new(self.frn.clone(), id, draws).into());
         }
-        let mut queue = Queue::new(self.queue.clone());
-        queue.set_aqm(AnyAqm::new(self.queue, || stream(Purpose::Aqm)));
-        let mut link = Link::queued(queue, self.mac, id, draws);
+        let queue = |draws: &dyn Fn() -> Rng| {
+            let mut queue = Queue::new(self.queue.clone());
+            queue.set_aqm(AnyAqm::new(self.queue, draws));
+            queue
+        };
+        let mut link = Link::queued(queue(&|| stream(Purpose::Aqm)), self.mac, id, draws);
+        if let Some(edca) = self.mac.edca() {
+            let draws = RefCell::new(stream(Purpose::Aqm));
+            link.set_categories(edca.map, || queue(&|| draws.borrow_mut().split()));
+        }
         link.set_noise(self.noise);
         link
     }
@@ -124,7 +133,7 @@ impl Parts<'_> {
         let (arp, gates) = (&arp::Counters::NAMES[..], &[gate::QueueGate::NAME][..]);
         let (agents, rates) = (&proxy::Counters::NAMES[..], &hop_rate::Counters::NAMES[..]);
         let atp = &atp::Counters::NAMES[..];
-        let below = [arp, rates, &[atp::Meter::NAME], &Dcf::NAMES];
+        let below = [arp, rates, &[atp::Meter::NAME], &Dcf::NAMES, &CategoryCounters::NAMES];
         let slow_starts = &window::SlowStartCounters::NAMES[..];
         let racks = &loss::RackCounters::NAMES[..];
         let of_tcp = [judges, racks, acks, gates, slow_starts].concat();

@@ -13,7 +13,8 @@ use multihop_proto::mac::{Action, DcfConfig, Input, Mac, Sensed, Timer};
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{
-    BatchId, Fate, Frame, FrameKind, LinkHeader, Packet, PacketId, PacketStore, Payload, Towards, UdpDatagram,
+    BatchId, Fate, Frame, FrameKind, LinkHeader, Packet, PacketId, PacketStore, Payload, Towards,
+    UdpDatagram, UserPriority,
 };
 
 const ME: NodeId = NodeId(1);
@@ -102,6 +103,7 @@ fn packet(packets: &mut PacketStore) -> PacketId {
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
         head_of_line: SimTime::ZERO,
+        priority: UserPriority::BEST_EFFORT,
         link: LinkHeader::default(),
     })
 }
@@ -232,6 +234,7 @@ fuzz_target!(|case: Case| {
                     packet: theirs,
                     second: None,
                     batch: BatchId::NONE,
+                    priority: UserPriority::BEST_EFFORT,
                     size: Bytes(1036),
                     duration: Dur::from_us(u64::from(duration)),
                     airtime: Dur::from_us(4336),

@@ -11,7 +11,7 @@ use multihop_proto::routing::{
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{
     Absorbed, DropReason, Fate, LinkHeader, Packet, PacketId, PacketStore, Payload, Protocol, Towards,
-    UdpDatagram,
+    UdpDatagram, UserPriority,
 };
 
 #[derive(Arbitrary, Debug)]
@@ -58,6 +58,7 @@ fn packet(packets: &mut PacketStore, destination: NodeId, payload: Payload) -> P
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
         head_of_line: SimTime::ZERO,
+        priority: UserPriority::BEST_EFFORT,
         link: LinkHeader::default(),
     })
 }

@@ -12,7 +12,7 @@ use multihop_proto::routing::{
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{
     Absorbed, DropReason, Fate, LinkHeader, Packet, PacketId, PacketStore, Payload, Protocol, Towards,
-    UdpDatagram,
+    UdpDatagram, UserPriority,
 };
 
 /// Nodes; the machine is node 1.
@@ -161,6 +161,7 @@ impl World {
             created: self.now,
             enqueued: self.now,
             head_of_line: self.now,
+            priority: UserPriority::BEST_EFFORT,
             link: LinkHeader::default(),
         })
     }

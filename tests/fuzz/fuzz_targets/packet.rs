@@ -11,7 +11,7 @@ use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
     BatchId, Frame, FrameKind, LinkHeader, Packet, PacketId, PacketStore, Payload, Protocol, SackBlocks,
-    Segment, Signal, SignalKind, Towards, UdpDatagram,
+    Segment, Signal, SignalKind, Towards, UdpDatagram, UserPriority,
 };
 use multihop_sim::probe::pcap::encode;
 use multihop_sim::resolve;
@@ -109,6 +109,7 @@ fn frame(case: &Case) -> Frame {
         packet: PacketId::NONE,
         second: None,
         batch: BatchId::NONE,
+        priority: UserPriority::BEST_EFFORT,
         size: Bytes(0),
         duration: Dur::from_ns(case.duration),
         airtime: Dur::from_ns(case.airtime),
@@ -161,6 +162,7 @@ fn packet(case: &Case, packets: &mut PacketStore) -> PacketId {
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
         head_of_line: SimTime::ZERO,
+        priority: UserPriority::BEST_EFFORT,
         link: LinkHeader::default(),
     });
     if let Some(header) = &case.header {

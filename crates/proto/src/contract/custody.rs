@@ -2,7 +2,7 @@
 
 use super::Cx;
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
-use crate::wire::{Absorbed, DropReason, Fate, FramePart, PacketId, PacketKind};
+use crate::wire::{Absorbed, DropReason, Fate, FramePart, PacketId, PacketKind, UserPriority};
 
 /// A frame that the queue offers to the MAC. The packets stay in the queue until the outcome is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +26,10 @@ pub enum Supply {
     Head,
     /// It takes the next packet out of its class: several may be in service.
     Next,
-    /// It takes the next packet for this neighbour, wherever it waits.
-    NextFor(NodeId),
+    /// It takes the next packet of this priority for this neighbour, wherever it waits.
+    NextFor(NodeId, UserPriority),
+    /// Each of its access categories takes packets out of a queue of its own ([`crate::mac::Mac::supply_for`]).
+    ByCategory,
 }
 
 /// Why the MAC gave a frame up.

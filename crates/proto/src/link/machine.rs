@@ -1,5 +1,6 @@
 //! The link of a node: a queue and what serves it.
 
+use super::categories::Categories;
 use super::contract::{Action, Input, PacketLink};
 use super::custom::CustomPacketLink;
 use super::set::AnyPacketLink;
@@ -27,7 +28,10 @@ pub(super) enum Access {
 #[derive(Debug)]
 pub struct Link {
     pub(super) access: Access,
+    /// The interface queue; of a station with access categories that of best effort.
     pub(crate) queue: Queue,
+    /// The queues of the other categories.
+    pub(super) categories: Option<Box<Categories>>,
 }
 
 impl Link {
@@ -50,7 +54,7 @@ impl Link {
     }
 
     fn behind(queue: Queue, mac: AnyMac) -> Self {
-        let mut link = Self { access: Access::Mac(mac), queue };
+        let mut link = Self { access: Access::Mac(mac), queue, categories: None };
         link.settle_supply();
         link
     }
@@ -64,7 +68,7 @@ impl Link {
     /// A link of the set that keep their packets themselves.
     #[must_use]
     pub fn keeping(link: AnyPacketLink) -> Self {
-        Self { access: Access::Packets(link), queue: Queue::new(QueueConfig::default()) }
+        Self { access: Access::Packets(link), queue: Queue::new(QueueConfig::default()), categories: None }
     }
 
     /// Puts another MAC behind the queue, before anything is sent.
@@ -73,10 +77,17 @@ impl Link {
         self.settle_supply();
     }
 
-    /// The queue learns whether its MAC takes packets out.
-    fn settle_supply(&mut self) {
-        if self.supply() != Supply::Head {
-            self.queue.let_take();
+    /// Lets the queue take one input.
+    #[inline(always)]
+    pub(crate) fn feed_queue(
+        &mut self,
+        cx: &mut Cx<'_>,
+        input: queue::Input,
+        out: &mut impl Sink<queue::Action>,
+    ) {
+        match &mut self.categories {
+            None => self.queue.handle(cx, input, out),
+            Some(categories) => categories.handle(&mut self.queue, cx, input, out),
         }
     }
 
@@ -92,13 +103,15 @@ impl Link {
         match self.supply() {
             Supply::Head => self.queue.offer(cx, out),
             Supply::Next => self.queue.take(cx, None, out),
-            Supply::NextFor(to) => self.queue.take(cx, Some(to), out),
+            Supply::NextFor(to, priority) => self.queue.take(cx, Some((to, priority)), out),
+            Supply::ByCategory => self.offer_by_category(cx, out),
         }
     }
 
     /// Sets what the routing layer adds to every packet.
-    pub(crate) const fn set_header(&mut self, header: Bytes) {
+    pub(crate) fn set_header(&mut self, header: Bytes) {
         self.queue.set_header(header);
+        self.others_mut().iter_mut().for_each(|queue| queue.set_header(header));
     }
 
     /// Whether it keeps its packets itself.
@@ -218,7 +231,13 @@ impl Link {
         out: &mut impl Sink<queue::Action>,
     ) -> Vec<PacketId> {
         match &mut self.access {
-            Access::Mac(_) => self.queue.withdraw(cx, neighbour, out),
+            Access::Mac(_) => {
+                let mut packets = self.queue.withdraw(cx, neighbour, out);
+                for queue in self.others_mut() {
+                    packets.extend(queue.withdraw(cx, neighbour, out));
+                }
+                packets
+            }
             Access::Packets(link) => {
                 let (packets, room) = link.withdraw(cx, neighbour);
                 if room {
@@ -269,7 +288,8 @@ impl Link {
             Access::Mac(mac) => mac.kept(),
             Access::Packets(link) => link.packets(),
         };
-        self.queue.packets().chain(owned)
+        let others = self.others().iter().flat_map(Queue::packets);
+        self.queue.packets().chain(others).chain(owned)
     }
 
     /// How many packets are in the link's custody.
@@ -283,17 +303,17 @@ impl Link {
     #[must_use]
     pub fn length(&self) -> u32 {
         match &self.access {
-            Access::Mac(_) => self.queue.length(),
+            Access::Mac(_) => self.others().iter().fold(self.queue.length(), |sum, it| sum + it.length()),
             Access::Packets(link) => link.length(),
         }
     }
 
-    /// Packets that it could still take.
+    /// Packets that it could still take; where categories have queues of their own, each of them.
     #[inline]
     #[must_use]
     pub fn free(&self) -> u32 {
         match &self.access {
-            Access::Mac(_) => self.queue.free(),
+            Access::Mac(_) => self.others().iter().fold(self.queue.free(), |least, it| least.min(it.free())),
             Access::Packets(link) => link.free(),
         }
     }
@@ -329,7 +349,9 @@ impl Link {
     #[must_use]
     pub fn queue_counters(&self, now: SimTime) -> queue::Counters {
         match &self.access {
-            Access::Mac(_) => self.queue.counters(now),
+            Access::Mac(_) => {
+                self.others().iter().fold(self.queue.counters(now), |sum, it| sum + it.counters(now))
+            }
             Access::Packets(link) => link.queue_counters(now),
         }
     }

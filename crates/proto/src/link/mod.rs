@@ -3,11 +3,13 @@
 //! [`Link`] is an interface queue with a MAC behind it, or one that keeps its packets itself ([`PacketLink`]): the
 //! slotted one of the Flexible Radio Network ([`frn`]), or one from outside. Wired links ([`wire`]) stand beside it.
 
+mod categories;
 mod config;
 pub mod contract;
 mod custom;
 pub mod frn;
 mod machine;
+mod queues;
 mod set;
 #[cfg(test)]
 mod tests;

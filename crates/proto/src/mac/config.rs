@@ -1,6 +1,7 @@
 //! Configuration of medium access. Defaults are the DSSS PHY of IEEE 802.11-2020, clauses 10 and 15.
 
 pub use super::aggregate::{AfterMissed, AggregationConfig, GivesUp};
+pub use super::edca::{CategoryConfig, DscpMap, EdcaConfig};
 pub use super::extensions::{FlowControlConfig, FlowRule, PacingConfig, RoundWindow, RoundsConfig};
 pub use super::rate::config::{ArfConfig, LADDER, RateControlKind, SnrConfig};
 pub use super::standard::Standard;
@@ -141,6 +142,8 @@ keys! {
         pub nav_doze: bool = false,
         /// Several frames in one, with a block ack.
         pub aggregation: AggregationConfig = AggregationConfig::default() => inside,
+        /// Four access categories in each station.
+        pub edca: EdcaConfig = EdcaConfig::default() => inside,
         /// How the rate of unicast data frames is chosen among 1, 2, 5.5 and 11 Mb/s, up to `data-rate`.
         pub rate_control: RateControlKind = RateControlKind::Fixed,
         /// Parameters of `rate-control = "arf"`.
@@ -158,6 +161,7 @@ keys! {
         its.check_standard()?;
         its.check_rate_control()?;
         its.check_aggregation()?;
+        its.check_edca()?;
         if its.pacing.on && !its.post_backoff {
             let message = "a station that paces prolongs the back-off after a frame, and there is none";
             return Err(Wrong::says("pacing.on", message, "set mac.post-backoff = true"));

@@ -5,7 +5,7 @@ use std::ops::Add;
 use crate::contract::{Backlog, Cx, Dropped, Hold, Offer, Outcome, Sink, Supply};
 use crate::phy::MODES;
 use crate::units::{Bitrate, Dur, NodeId, Power, SimTime, counters};
-use crate::wire::{Frame, PacketId};
+use crate::wire::{Category, Frame, PacketId};
 
 /// Timers of a medium access machine. They never run out of order with each other: see [`Action::Arm`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -165,6 +165,11 @@ pub trait Mac: std::fmt::Debug + Send {
     /// How it is given the next packet.
     fn supply(&self) -> Supply {
         Supply::Head
+    }
+
+    /// Where each category has packets of its own: how this one is given the next, if it may be given any.
+    fn supply_for(&self, _category: Category) -> Option<Supply> {
+        None
     }
 
     /// The copies that it keeps for the network layer: they are in its custody until it delivers or drops them.

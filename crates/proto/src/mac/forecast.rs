@@ -3,9 +3,11 @@
 use super::aggregate::{Limits, Load};
 use super::config::{BackoffDraw, DcfConfig, LADDER, MacConfig, RateControlKind, Standard};
 use super::dcf::Times;
+use super::edca::{EdcaConfig, Parameters};
 use crate::phy::TxVector;
 use crate::units::range::{Checked, must};
 use crate::units::{Bitrate, Bytes, Dur};
+use crate::wire::{Category, Dscp};
 
 impl MacConfig {
     /// Rate of unicast data frames; the highest of them where the rate is chosen frame by frame.
@@ -64,6 +66,10 @@ impl MacConfig {
         let (used, needed) = match key.split('.').next() {
             Some("arf") => (dcf.rate_control == RateControlKind::Arf, "mac.rate-control = \"arf\""),
             Some("snr") => (dcf.rate_control == RateControlKind::Snr, "mac.rate-control = \"snr\""),
+            Some("edca") if key != "edca.on" => (dcf.edca.on, "mac.edca.on = true"),
+            Some("aifsn" | "cw-min" | "cw-max") => {
+                (!dcf.edca.on, "mac.edca.on = false: with it each category has its own")
+            }
             _ => return dcf.unmet_of_standard(key),
         };
         (!used).then_some(needed)
@@ -76,20 +82,34 @@ impl MacConfig {
         packet + dcf.data_overhead
     }
 
-    /// How long a station has the medium to send a packet over one hop, back-off apart; where frames are aggregated, its share
-    /// of the longest frame that there can be.
+    /// How stations have access categories, if they have.
     #[must_use]
-    pub fn exchange(&self, packet: Bytes) -> Dur {
+    pub fn edca(&self) -> Option<&EdcaConfig> {
         let Self::Dcf(dcf) = self;
-        exchange(dcf, packet)
+        dcf.edca.on.then_some(&dcf.edca)
+    }
+
+    /// The access category of a packet with this codepoint.
+    #[must_use]
+    pub fn category(&self, dscp: Dscp) -> Category {
+        self.edca().map_or(Category::BestEffort, |edca| edca.map.priority(dscp).category())
+    }
+
+    /// How long a station has the medium to send a packet over one hop, back-off apart; where frames are aggregated, or follow
+    /// each other in a transmit opportunity, its share of the longest time that there can be.
+    #[must_use]
+    pub fn exchange(&self, packet: Bytes, category: Category) -> Dur {
+        let Self::Dcf(dcf) = self;
+        let Held { time, packets } = held(dcf, packet, category);
+        Dur::from_ns(time.as_ns() / packets)
     }
 
     /// The mean back-off between two exchanges of a station whose frames are all acknowledged, or the share of it that a packet
     /// of this length has \[s\].
     #[must_use]
-    pub fn mean_backoff(&self, packet: Bytes) -> f64 {
+    pub fn mean_backoff(&self, packet: Bytes, category: Category) -> f64 {
         let Self::Dcf(dcf) = self;
-        backoff(dcf) / longest(dcf, packet).count as f64
+        backoff(dcf, category) / held(dcf, packet, category).packets as f64
     }
 
     /// Whether stations wait long enough for a response where signals travel for so long.
@@ -107,31 +127,70 @@ impl MacConfig {
     }
 }
 
-/// DIFS, RTS and CTS if the packet is long enough, data, ACK (IEEE 802.11-2020 §10.3).
-fn exchange(dcf: &DcfConfig, packet: Bytes) -> Dur {
-    let times = Times::new(dcf);
-    let Load { count, psdu } = longest(dcf, packet);
-    let reserved = if dcf.reserves(psdu) { times.rts + times.cts + dcf.sifs * 2 } else { Dur::ZERO };
-    let answer = if count > 1 { times.response.airtime(dcf.aggregation.block_ack()) } else { times.ack };
-    let whole = times.difs() + reserved + dcf.data_vector().airtime(psdu) + dcf.sifs + answer;
-    Dur::from_ns(whole.as_ns() / count as u64)
+/// What a station does with the medium between two back-offs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Held {
+    /// How long it has it, DIFS included.
+    time: Dur,
+    packets: u64,
 }
 
-/// The longest frame of packets of this length.
-fn longest(dcf: &DcfConfig, packet: Bytes) -> Load {
+/// What access is like: slots of AIFS, smallest window, whether frames are aggregated, longest transmit opportunity.
+fn parameters(dcf: &DcfConfig, category: Category) -> Parameters {
+    if !dcf.edca.on {
+        let DcfConfig { aifsn, cw_min, cw_max, aggregation, .. } = *dcf;
+        return Parameters { aifsn, cw_min, cw_max, txop: Dur::ZERO, aggregate: aggregation.on };
+    }
+    let its = dcf.edca.parameters(category);
+    Parameters { aggregate: its.aggregate && dcf.aggregation.on, ..its }
+}
+
+/// DIFS, RTS and CTS if the first frame is long enough, data, ACK (IEEE 802.11-2020 §10.3); more frames SIFS apart while they fit
+/// into the transmit opportunity (§10.23.2.9).
+fn held(dcf: &DcfConfig, packet: Bytes, category: Category) -> Held {
+    let (times, its) = (Times::new(dcf), parameters(dcf, category));
+    let block_ack = times.response.airtime(dcf.aggregation.block_ack());
+    let answer = |count| dcf.sifs + if count > 1 { block_ack } else { times.ack };
+    let frame = |used: Dur| {
+        let left = its.txop.saturating_sub(used + dcf.sifs + block_ack);
+        longest(dcf, packet, &its, if its.txop == Dur::ZERO { Dur::MAX } else { left })
+    };
+    let exchange = |load: Load| dcf.data_vector().airtime(load.psdu) + answer(load.count);
+    let mut load = frame(Dur::ZERO);
+    let mut used = Dur::ZERO;
+    if dcf.reserves(load.psdu) {
+        used = times.rts + times.cts + dcf.sifs * 2;
+        load = frame(used);
+    }
+    let mut packets = 0;
+    loop {
+        used += exchange(load);
+        packets += load.count as u64;
+        load = frame(used + dcf.sifs);
+        if used + dcf.sifs + exchange(load) > its.txop {
+            let difs = dcf.sifs + dcf.slot * u64::from(its.aifsn);
+            return Held { time: difs + used, packets };
+        }
+        used += dcf.sifs;
+    }
+}
+
+/// The longest frame of packets of this length that takes `most`.
+fn longest(dcf: &DcfConfig, packet: Bytes, its: &Parameters, most: Dur) -> Load {
     let mpdu = packet + dcf.data_overhead;
-    if !dcf.aggregation.on {
+    if !its.aggregate {
         return Load { count: 1, psdu: mpdu };
     }
     let waiting = std::iter::repeat_n(mpdu, usize::from(dcf.aggregation.window));
-    Limits::new(&dcf.aggregation).load(dcf.data_vector(), waiting)
+    Limits::new(&dcf.aggregation).load(dcf.data_vector(), most, waiting)
 }
 
 /// With the smallest window \[s\].
-fn backoff(dcf: &DcfConfig) -> f64 {
+fn backoff(dcf: &DcfConfig, category: Category) -> f64 {
+    let least = parameters(dcf, category).cw_min;
     let drawn = match dcf.backoff_draw {
-        BackoffDraw::Inclusive => dcf.cw_min,
-        BackoffDraw::Exclusive => dcf.cw_min.saturating_sub(1),
+        BackoffDraw::Inclusive => least,
+        BackoffDraw::Exclusive => least.saturating_sub(1),
     };
     f64::from(drawn) / 2.0 * dcf.slot.as_secs_f64()
 }
@@ -140,17 +199,22 @@ fn backoff(dcf: &DcfConfig) -> f64 {
 mod tests {
     use super::*;
     use crate::mac::aggregate::AggregationConfig;
+    use Category::{BestEffort, Voice};
+
+    fn exchange(dcf: &DcfConfig) -> Dur {
+        MacConfig::Dcf(dcf.clone()).exchange(Bytes(1500), BestEffort)
+    }
 
     #[test]
     fn an_exchange_is_the_sum_of_its_frames_and_gaps() {
         let dcf =
             DcfConfig { rts_threshold: Bytes(0), data_rate: Bitrate::from_mbps(2), ..DcfConfig::default() };
         // DIFS 50, RTS 352, CTS 304, data 192 + 8 * 1536 / 2, ACK 304, three SIFS
-        assert_eq!(exchange(&dcf, Bytes(1500)), Dur::from_us(50 + 352 + 304 + 192 + 6144 + 304 + 30));
+        assert_eq!(exchange(&dcf), Dur::from_us(50 + 352 + 304 + 192 + 6144 + 304 + 30));
         let bare = DcfConfig { rts_threshold: Bytes(65_535), ..dcf.clone() };
-        assert_eq!(exchange(&bare, Bytes(1500)), Dur::from_us(50 + 192 + 6144 + 304 + 10));
+        assert_eq!(exchange(&bare), Dur::from_us(50 + 192 + 6144 + 304 + 10));
         // 31 slots of 20 us at most
-        assert!((backoff(&dcf) * 1e6 - 310.0).abs() < 1e-6, "{}", backoff(&dcf));
+        assert!((backoff(&dcf, BestEffort) * 1e6 - 310.0).abs() < 1e-6, "{}", backoff(&dcf, BestEffort));
     }
 
     #[test]
@@ -172,8 +236,16 @@ mod tests {
             ..DcfConfig::default()
         };
         // AIFS 43, 28 MPDUs of 1544 bytes, the last of 1542, in 1332 symbols of 260 bits; block ack of 24 Mb/s.
-        assert_eq!(exchange(&dcf, Bytes(1500)), Dur::from_ns((43 + 36 + 4 * 1331 + 16 + 32) * 1000 / 28));
-        assert!((MacConfig::Dcf(dcf).mean_backoff(Bytes(1500)) * 1e6 - 67.5 / 28.0).abs() < 1e-9);
+        assert_eq!(exchange(&dcf), Dur::from_ns((43 + 36 + 4 * 1331 + 16 + 32) * 1000 / 28));
+        // With categories one frame takes up to 2.528 ms: 12 MPDUs. Of voice seven MPDUs follow each other in 2.08 ms.
+        let dcf = DcfConfig { edca: EdcaConfig { on: true, ..EdcaConfig::default() }, ..dcf };
+        let bound = Dur::from_us(43 + 36 + 4 * 571 + 16 + 32);
+        assert_eq!(held(&dcf, Bytes(1500), BestEffort), Held { time: bound, packets: 12 });
+        let single = 36 + 4 * 48 + 16 + 28;
+        let voice = Held { time: Dur::from_us(34 + 7 * single + 6 * 16), packets: 7 };
+        assert_eq!(held(&dcf, Bytes(1500), Voice), voice);
+        let dcf = DcfConfig { edca: EdcaConfig::default(), ..dcf };
+        assert!((MacConfig::Dcf(dcf).mean_backoff(Bytes(1500), BestEffort) * 1e6 - 67.5 / 28.0).abs() < 1e-9);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a configuration's standard says of its frames: band, MCS, rates that there are, keys that mean something.
 
-use super::config::DcfConfig;
+use super::config::{DcfConfig, SlotCount};
 use super::standard::Standard;
 use crate::phy::{Band, DsssRate, McsVector, OfdmRate};
 use crate::units::range::{Checked, Wrong, must};
@@ -73,6 +73,32 @@ impl DcfConfig {
         match self.acts_on_one_frame() {
             Some(what) => {
                 refused(&format!("{what} acts on one frame an exchange"), "set mac.aggregation.on = false")
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether stations can have access categories, if they are to.
+    pub(super) fn check_edca(&self) -> Checked {
+        if !self.edca.on {
+            return Ok(());
+        }
+        let refused = |message: &str, help: &str| Err(Wrong::says("edca.on", message, help));
+        if self.standard.generation().is_none() {
+            return refused(
+                "only stations of 802.11n and later have access categories here",
+                "set mac.edca.on = false, or mac.standard = \"802.11n\"",
+            );
+        }
+        if self.slot_count == SlotCount::Seconds {
+            return refused(
+                "ns-2, whose count of slots this is, has no access categories",
+                "set mac.slot-count = \"exact\"",
+            );
+        }
+        match self.acts_on_one_frame() {
+            Some(what) => {
+                refused(&format!("{what} acts on the one frame of a station"), "set mac.edca.on = false")
             }
             None => Ok(()),
         }

@@ -5,6 +5,7 @@ pub mod config;
 pub mod contract;
 mod custom;
 pub mod dcf;
+pub mod edca;
 pub mod extensions;
 mod forecast;
 mod formats;

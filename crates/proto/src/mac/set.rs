@@ -4,9 +4,10 @@ use super::config::MacConfig;
 use super::contract::{Action, Counters, Input, Mac, Sensed};
 use super::custom::CustomMac;
 use super::dcf::Dcf;
+use super::edca::Edca;
 use crate::contract::{Backlog, Cx, Sink, Supply};
 use crate::units::{Bitrate, Dur, NodeId, Power, Rng, SimTime};
-use crate::wire::{Frame, PacketId};
+use crate::wire::{Category, Frame, PacketId};
 
 dispatch! {
     /// One MAC of the set.
@@ -18,6 +19,8 @@ dispatch! {
     pub enum AnyMac: Mac {
         /// IEEE 802.11 distributed coordination function.
         Dcf(Dcf),
+        /// The same with four access categories.
+        Edca(Box<Edca>),
         /// One from outside this crate: experiments and tests.
         Custom(CustomMac),
     }
@@ -26,6 +29,7 @@ dispatch! {
     fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime>;
     fn wants_frame(&self) -> bool;
     fn supply(&self) -> Supply;
+    fn supply_for(&self, category: Category) -> Option<Supply>;
     fn kept(&self) -> Vec<PacketId>;
     fn try_update_nav(&mut self, now: SimTime, frame: &Frame) -> bool;
     fn only_broadcast_payload(&self, now: SimTime) -> bool;
@@ -47,6 +51,7 @@ impl AnyMac {
     #[must_use]
     pub fn new(config: &MacConfig, address: NodeId, draws: Rng) -> Self {
         match config {
+            MacConfig::Dcf(dcf) if dcf.edca.on => Self::Edca(Box::new(Edca::new(dcf, address, draws))),
             MacConfig::Dcf(dcf) => Self::Dcf(Dcf::new(dcf.clone(), address, draws)),
         }
     }

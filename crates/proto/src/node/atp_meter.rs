@@ -12,7 +12,7 @@ impl Node {
     pub fn set_meter(&mut self, config: &AtpConfig) {
         self.inspects_forwarded = true;
         for interface in self.interfaces.iter_mut() {
-            interface.link_mut().queue.measure(Sojourn::new(config.memory, config.idle_after));
+            interface.link_mut().measure(&Sojourn::new(config.memory, config.idle_after));
         }
         self.meter = Some(Box::new(Meter::new(config)));
     }

@@ -5,7 +5,7 @@ use crate::contract::{Arrival, Cx, NodeState, Notice, Sink};
 use crate::endpoint::{self, AnyTransport, App, Transport};
 use crate::routing::{self, Provenance};
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
-use crate::wire::{Absorbed, Fate, LinkHeader, Packet, PacketId, Payload, Segment, Towards};
+use crate::wire::{Absorbed, Fate, LinkHeader, Packet, PacketId, Payload, Segment, Towards, UserPriority};
 
 /// IPv4 header.
 const IPV4: u32 = 20;
@@ -260,6 +260,7 @@ impl Node {
             ttl: self.hosts.hop_limit(),
             mac_sequence: 0,
             forced: false,
+            priority: UserPriority::BEST_EFFORT,
             link: LinkHeader::default(),
             header: None,
             payload,

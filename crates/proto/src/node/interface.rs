@@ -121,7 +121,7 @@ impl Interface {
 
     /// Whether packets wait although the MAC would take one.
     pub(super) fn is_blocked(&self) -> bool {
-        self.link.wants_frame() && !self.link.queue().is_empty()
+        self.link.is_blocked()
     }
 
     /// What the MAC is given next, if anything waits for it, and what the queue has for the node, see [`FromQueue::flags`].
@@ -140,7 +140,7 @@ impl Interface {
         out: &mut S,
     ) -> u8 {
         let mut from_queue = FromQueue { out, flags: 0 };
-        self.link.queue.handle(cx, input, &mut from_queue);
+        self.link.feed_queue(cx, input, &mut from_queue);
         from_queue.flags
     }
 

@@ -175,7 +175,7 @@ impl Interfaces {
 
     /// The longest average time that packets spend in one of their queues \[s\], where that is measured.
     pub(super) fn sojourn(&self, now: SimTime) -> Option<f64> {
-        self.iter().filter_map(|interface| interface.link().queue.sojourn(now)).reduce(f64::max)
+        self.iter().filter_map(|interface| interface.link().sojourn(now)).reduce(f64::max)
     }
 
     /// What their queues have counted until `now`.

@@ -145,7 +145,7 @@ impl Node {
         if !self.up {
             return;
         }
-        interface.link_mut().queue.hold(hold);
+        interface.link_mut().hold(hold);
         self.await_hold(cx, via, out);
     }
 
@@ -165,7 +165,7 @@ impl Node {
 
     /// Asks to be woken when the next hold ends.
     fn await_hold<S: Sink<Action>>(&mut self, cx: &Cx<'_>, via: IfIndex, out: &mut S) {
-        let ends = self.interfaces.at_mut(via).link_mut().queue.hold_ends(cx.now);
+        let ends = self.interfaces.at_mut(via).link_mut().hold_ends(cx.now);
         self.outbox.arm(ends, Later::HoldEnds(via));
         self.arm_upper(out);
     }
@@ -258,7 +258,7 @@ impl Node {
             self.inbox.post(Notice::QueueSpace);
         }
         if flags & WAKE != 0 {
-            let at = self.interfaces.at(via).link().queue.wake_at();
+            let at = self.interfaces.at(via).link().wake_at();
             self.outbox.arm(at, Later::QueueTimer(via));
             self.arm_upper(out);
         }

@@ -90,7 +90,7 @@ impl Node {
                 let to = self.interfaces.hop(to).to;
                 let size = cx.packets[packet].size + self.header; // its routing header may be another one now
                 (offer.to, offer.size) = (to, size);
-                self.interfaces.at_mut(via).link_mut().queue.readdress(packet, to, size);
+                self.interfaces.at_mut(via).link_mut().readdress(cx.packets, packet, to, size);
                 KeptPacketRoute::Found
             }
             Decision::Stays => {
@@ -183,7 +183,7 @@ impl Node {
     ) {
         let interface = self.interfaces.at(via);
         out.put(Action::GaveUp(interface.station(), cause));
-        let queue = interface.link().queue();
+        let queue = interface.link().queue_of(cx.packets[packet].priority.category());
         let Some(to) = queue.next_hop(packet) else { return };
         let to = self.interfaces.node_of(to);
         let loss = Loss::of(&cx.packets[packet], cause.reason());

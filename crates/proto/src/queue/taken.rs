@@ -11,7 +11,7 @@ use super::store::Slot;
 use super::turns::Turns;
 use crate::contract::{Cx, Offer, Outcome, Sink, drop_packet};
 use crate::units::NodeId;
-use crate::wire::PacketId;
+use crate::wire::{PacketId, UserPriority};
 
 impl Queue {
     /// From now on the MAC takes packets out, before anything is sent.
@@ -19,7 +19,7 @@ impl Queue {
         self.store.let_take();
     }
 
-    /// Takes out the next packet for a neighbour, or for any. Of several that wait for it, those of the class whose turn it
+    /// Takes out the next packet of a priority for a neighbour, or any packet for any. Of several that wait for it, those of the class whose turn it
     /// is go first. One that was kept after a give-up goes by its turn alone, since its next hop has to be looked up: those
     /// behind it wait for it.
     #[cold]
@@ -27,7 +27,7 @@ impl Queue {
     pub fn take<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        to: Option<NodeId>,
+        to: Option<(NodeId, UserPriority)>,
         out: &mut S,
     ) -> Option<Offer> {
         loop {
@@ -50,13 +50,14 @@ impl Queue {
     }
 
     /// Where the next packet for a neighbour waits.
-    fn next_for(&mut self, cx: &Cx<'_>, to: NodeId) -> Option<(Slot, usize)> {
+    fn next_for(&mut self, cx: &Cx<'_>, (to, priority): (NodeId, UserPriority)) -> Option<(Slot, usize)> {
         self.holds.end(cx.now);
         let Self { store, holds, turns, shared, .. } = self;
         let (store, holds) = (&*store, &*holds);
+        let is_for = |entry: &Queued| entry.to == to && cx.packets[entry.packet].priority == priority;
         let fits = |entry: &Queued| entry.kept == 0 && !holds.on(entry);
         let within = |slot| {
-            let (place, entry) = store.waiting_from(slot).enumerate().find(|(_, entry)| entry.to == to)?;
+            let (place, entry) = store.waiting_from(slot).enumerate().find(|(_, entry)| is_for(entry))?;
             fits(entry).then_some((slot, place))
         };
         if let Some(found) = within(Slot::Express) {
@@ -65,8 +66,7 @@ impl Queue {
         if !*shared {
             return (0..store.classes().classes()).map(Slot::Class).find_map(within);
         }
-        let head_fits =
-            |class| store.head(Slot::Class(class)).is_some_and(|head| head.to == to && fits(head));
+        let head_fits = |class| store.head(Slot::Class(class)).is_some_and(|head| is_for(head) && fits(head));
         let on_turn = turns.next(store.classes()).filter(|&class| head_fits(class));
         let class = on_turn.or_else(|| turns.partner(store.classes(), &|class| !head_fits(class)))?;
         Some((Slot::Class(class), 0))

@@ -7,7 +7,7 @@ use crate::phy::{Preamble, TxVector};
 use crate::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use crate::wire::{
     BatchId, Frame, FrameKind, LinkHeader, Packet, PacketId, PacketStore, Payload, Protocol, Towards,
-    UdpDatagram,
+    UdpDatagram, UserPriority,
 };
 
 /// What frames are sent with whose length in time matters to no test: DSSS at 2 Mb/s.
@@ -31,6 +31,7 @@ pub(crate) fn packet(flow: FlowId, destination: NodeId, size: u32, payload: Payl
         ttl: 64,
         mac_sequence: 0,
         forced: false,
+        priority: UserPriority::BEST_EFFORT,
         link: LinkHeader::default(),
         header: None,
         payload,
@@ -71,6 +72,7 @@ pub(crate) fn control_frame(to: NodeId) -> Frame {
         packet: PacketId::NONE,
         second: None,
         batch: BatchId::NONE,
+        priority: UserPriority::BEST_EFFORT,
         size: Bytes(20),
         duration: Dur::ZERO,
         tx: TX,

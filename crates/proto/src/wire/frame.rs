@@ -1,6 +1,6 @@
 //! MAC frames: IEEE 802.11-2020 §9.3 (RTS, CTS, Ack, Data), and frames of two parts with a next hop each.
 
-use super::{BatchId, PacketId};
+use super::{BatchId, PacketId, UserPriority};
 use crate::phy::TxVector;
 use crate::units::{Bytes, Dur, NodeId};
 
@@ -52,6 +52,8 @@ pub struct Frame {
     /// More Data bit, §9.2.4.1.8, which RTS and CTS leave free: a CTS that holds the frame back, an RTS that will not
     /// be held back (Seok et al. §III-C).
     pub more: bool,
+    /// Traffic identifier of QoS data and block acks, §9.2.4.5.
+    pub priority: UserPriority,
     /// Sequence number, §9.2.4.4.2 (0…4095).
     pub sequence: u16,
     /// Transmitter.

@@ -1,6 +1,6 @@
 //! Network-layer packets: addresses, the transport header, and the times that estimators need.
 
-use super::{BodyId, Dscp, PathOption, Protocol, Signal};
+use super::{BodyId, Dscp, PathOption, Protocol, Signal, UserPriority};
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
 
 /// Index of a packet in the [`super::PacketStore`].
@@ -268,6 +268,8 @@ pub struct Packet {
     pub mac_sequence: u16,
     /// Whether it has come here by an RTS that had to be answered, room or not (horizontal flow control).
     pub forced: bool,
+    /// With which priority it waits in its present interface queue.
+    pub priority: UserPriority,
     /// What its link sends along with it.
     pub link: LinkHeader,
     /// What routing has put between IP and transport.

@@ -37,6 +37,7 @@ impl Exchanges {
             // The reports of other transports are few.
             _ => (tcp.segment, 0.0),
         };
+        let category = mac.category(flow.config.dscp.unwrap_or_default());
         let data = config.longest_packet(&flow.config, flow.transport);
         let ack = config.tcp_ack();
         let slots = config.slots().map(|link| SlotRules {
@@ -54,9 +55,9 @@ impl Exchanges {
         Self {
             packet: data.get(),
             payload: payload.get(),
-            data: mac.exchange(data).as_secs_f64(),
-            answer: answers * mac.exchange(ack).as_secs_f64(),
-            backoff: mac.mean_backoff(data),
+            data: mac.exchange(data, category).as_secs_f64(),
+            answer: answers * mac.exchange(ack, category).as_secs_f64(),
+            backoff: mac.mean_backoff(data, category),
             answers,
             slots,
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use multihop_proto::node::{Endpoint, Interface, Node};
 use multihop_proto::routing::RoutingKind;
 use multihop_proto::signals::{self, Notifier};
-use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
+use multihop_proto::units::{Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::PacketStore;
 
 use super::Network;
@@ -37,6 +37,9 @@ fn arrivals(delay: Dur, count: usize) -> Vec<[(SimTime, SimTime); 2]> {
 /// The store of all packets, which knows how those of each flow are to be treated.
 fn packet_store(scenario: &Resolved) -> PacketStore {
     let mut packets = PacketStore::new(scenario.flows.len());
+    if let Some(edca) = scenario.config.mac.edca() {
+        packets.set_dscp(FlowId::NONE, edca.routing_dscp);
+    }
     for flow in &scenario.flows {
         if let Some(dscp) = flow.config.dscp {
             packets.set_dscp(flow.id, dscp);

@@ -141,7 +141,7 @@ impl LossWatch {
 #[cfg(test)]
 mod tests {
     use multihop_proto::units::{Bytes, NodeId};
-    use multihop_proto::wire::{LinkHeader, PacketId, Payload, Segment, Towards};
+    use multihop_proto::wire::{LinkHeader, PacketId, Payload, Segment, Towards, UserPriority};
 
     use super::*;
 
@@ -161,6 +161,7 @@ mod tests {
             ttl: 64,
             mac_sequence: 0,
             forced: false,
+            priority: UserPriority::BEST_EFFORT,
             link: LinkHeader::default(),
             header: None,
             payload: Payload::Tcp(Segment { seq: 1000, ack: 2000, len: 1000, ..Segment::default() }),

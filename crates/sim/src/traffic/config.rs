@@ -59,6 +59,7 @@ pub struct FlowConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off: Option<Dur>,
     /// How its packets are to be treated, in both directions: a DSCP by name or number, like "EF" for voice (RFC 4594).
+    /// Stations with `mac.edca.on` take its access category from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dscp: Option<Dscp>,
     /// TCP of this flow, at both ends, where it is not as `[tcp]` says; `data-header` is of all hosts.

@@ -19,6 +19,7 @@ mod cures;
 mod cures_more;
 mod determinism;
 mod dsr;
+mod edca;
 mod energy;
 mod errors;
 mod flow_control;

@@ -8,7 +8,7 @@ use super::slot_header::SlotHeader;
 use crate::contract::{Cx, NextHopChoice, NextHops, Sink};
 use crate::link::{Action, End};
 use crate::units::{Bytes, Dur, NodeId};
-use crate::wire::{BatchId, Frame, FrameKind, FramePart, PacketId};
+use crate::wire::{BatchId, Frame, FrameKind, FramePart, PacketId, UserPriority};
 
 impl Frn {
     /// Sends what goes first.
@@ -201,6 +201,7 @@ impl Frn {
             packet: PacketId::NONE,
             second: None,
             batch: BatchId::NONE,
+            priority: UserPriority::BEST_EFFORT,
             size,
             duration: Dur::ZERO,
             tx: self.airtimes.tx,

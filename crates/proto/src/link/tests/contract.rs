@@ -14,13 +14,13 @@ use self::toy::{Fault, ToyLink, ToyMac};
 use crate::link::frn::{Frn, FrnConfig, Interval, Queues};
 use crate::link::machine::Access;
 use crate::link::{AnyPacketLink, Link};
-use crate::mac::config::{AfterMissed, AggregationConfig, Standard};
+use crate::mac::config::{AfterMissed, AggregationConfig, CategoryConfig, EdcaConfig, Standard};
 use crate::mac::dcf::Dcf;
 use crate::mac::rate::RateControlKind;
-use crate::mac::{AnyMac, DcfConfig, FlowControlConfig, FlowRule, PacingConfig, RoundsConfig};
+use crate::mac::{AnyMac, DcfConfig, FlowControlConfig, FlowRule, MacConfig, PacingConfig, RoundsConfig};
 use crate::queue::{Queue, QueueConfig};
 use crate::testing::{Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts};
-use crate::units::{Bitrate, Bytes, Entity, NodeId, Purpose, Rng};
+use crate::units::{Bitrate, Bytes, Dur, Entity, NodeId, Purpose, Rng};
 
 type Make = fn(NodeId) -> Link;
 
@@ -46,6 +46,12 @@ fn aggregating(after_missed: AfterMissed) -> DcfConfig {
     let aggregation = AggregationConfig { on: true, after_missed, ..AggregationConfig::default() };
     let (basic_rate, ack_rate) = (Bitrate::from_mbps(6), Some(Bitrate::from_mbps(24)));
     DcfConfig { standard: Standard::N, aggregation, basic_rate, ack_rate, ..DcfConfig::default() }
+}
+
+/// Four access categories.
+fn edca(me: NodeId, edca: EdcaConfig) -> Link {
+    let config = DcfConfig { edca, rts_threshold: Bytes(2_000), ..aggregating(AfterMissed::Request) };
+    Link::queued(queue(), &MacConfig::Dcf(config), me, rng(me))
 }
 
 /// Stations whose queues are always full hold each other back.
@@ -80,6 +86,15 @@ mod macs {
                     rts_threshold: Bytes(2_000), ..aggregating(AfterMissed::Request)
                 }),
                 "dcf, arf" => |me| dcf(me, DcfConfig { rate_control: RateControlKind::Arf, ..rts() }),
+            }
+            Edca {
+                "edca" => |me| edca(me, EdcaConfig { on: true, ..EdcaConfig::default() }),
+                "edca, single frames" => |me| edca(me, EdcaConfig {
+                    on: true,
+                    best_effort: CategoryConfig { aggregate: Some(false), ..CategoryConfig::default() },
+                    voice: CategoryConfig { txop: Some(Dur::ZERO), ..CategoryConfig::default() },
+                    ..EdcaConfig::default()
+                }),
             }
             Custom { "toy MAC" => |me| Link::mac(queue(), ToyMac::new(me, None)) }
         }

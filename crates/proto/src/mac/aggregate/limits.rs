@@ -46,14 +46,16 @@ impl Limits {
         padded.max(Bytes((least as u32).next_multiple_of(4))) // 16 us of 10 Gb/s are 20 000 bytes
     }
 
-    /// How many of these MPDUs fit into a frame that is sent so. The first always does; alone it is no A-MPDU.
+    /// How many of these MPDUs fit into a frame that is sent so and takes `most` at most. The first always does; alone it is no
+    /// A-MPDU.
     #[must_use]
-    pub fn load(&self, tx: TxVector, mpdus: impl Iterator<Item = Bytes>) -> Load {
+    pub fn load(&self, tx: TxVector, most: Dur, mpdus: impl Iterator<Item = Bytes>) -> Load {
+        let most = most.min(self.time);
         // The last MPDU is not padded.
         let (mut load, mut before) = (Load::default(), Bytes::ZERO);
         for (place, mpdu) in mpdus.take(usize::from(self.most)).enumerate() {
             let psdu = before + DELIMITER + mpdu;
-            if place > 0 && (psdu > self.length || tx.airtime(psdu) > self.time) {
+            if place > 0 && (psdu > self.length || tx.airtime(psdu) > most) {
                 break;
             }
             load = Load { count: place + 1, psdu };

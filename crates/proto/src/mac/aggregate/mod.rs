@@ -7,17 +7,21 @@
 //! An agreement counts as made when the first frame of a neighbour arrives: it begins with the first number of that frame,
 //! as the request for it would say.
 
+mod by_category;
 mod config;
 mod limits;
 mod number;
 mod originator;
 mod recipient;
+mod rules;
 mod station;
 #[cfg(test)]
 mod tests;
 
+pub use by_category::CategoryCounters;
 pub use config::{AfterMissed, AggregationConfig, GivesUp};
 pub use limits::{Limits, Load};
 pub use originator::{Originator, Pending};
 pub use recipient::{Reception, Recipient};
-pub use station::{Aggregation, AggregationCounters, Fates, UnderWay};
+pub use rules::{Opportunity, Rule, Rules};
+pub use station::{Aggregation, AggregationCounters, Fates, Peer, UnderWay};

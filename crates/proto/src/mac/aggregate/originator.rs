@@ -103,8 +103,14 @@ impl Originator {
         }
     }
 
-    /// The one MPDU of the frame is acknowledged, or was sent to all.
-    pub fn acknowledge_first(&mut self) -> Option<Pending> {
+    /// How many wait, those in a frame under way included.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.window.len()
+    }
+
+    /// The first MPDU is over: it is acknowledged, was sent to all, or is given up without an agreement.
+    pub fn take_first(&mut self) -> Option<Pending> {
         self.unsettled = 0;
         self.window.pop_front()
     }

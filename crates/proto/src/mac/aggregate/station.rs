@@ -1,12 +1,15 @@
 //! The windows, scoreboards and reordering buffers of a station, and what it has under way.
 
+use super::by_category::CategoryCounters;
 use super::config::{AfterMissed, AggregationConfig, GivesUp};
 use super::limits::{Limits, Load};
 use super::originator::{Originator, Pending};
 use super::recipient::{Reception, Recipient};
+use super::rules::{Opportunity, Rules};
+use crate::contract::Supply;
 use crate::phy::TxVector;
 use crate::units::{Bytes, Dur, NodeId, SimTime, counters};
-use crate::wire::{Bitmap, Mpdu, PacketId};
+use crate::wire::{Bitmap, Category, Mpdu, PacketId, UserPriority};
 
 /// What the station sends, or contends for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,36 +38,53 @@ counters! {
     }
 }
 
+/// What a block ack agreement is for: a neighbour and a priority (IEEE 802.11-2020 §10.25.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Peer {
+    /// The neighbour, or all.
+    pub node: NodeId,
+    /// The priority of the MPDUs.
+    pub priority: UserPriority,
+}
+
 /// What a station has of aggregation.
 #[derive(Debug)]
 pub struct Aggregation {
     config: AggregationConfig,
     limits: Limits,
-    to: Vec<(NodeId, Originator)>,
-    from: Vec<(NodeId, Recipient)>,
+    /// What is so of each category.
+    pub(in crate::mac) rules: Rules,
+    to: Vec<(Peer, Originator)>,
+    from: Vec<(Peer, Recipient)>,
     pub(in crate::mac) under_way: UnderWay,
-    /// Whether a packet for any neighbour is welcome: it may have waited longer than what is contended for.
-    open: bool,
+    /// Of each category, whether a packet for any neighbour is welcome: it may have waited longer than what is contended for.
+    open: [bool; Category::COUNT],
+    /// The transmit opportunity under way.
+    pub(in crate::mac) opportunity: Opportunity,
     /// When the release timer was asked for.
     armed: SimTime,
     pub(in crate::mac) counters: AggregationCounters,
+    pub(in crate::mac) by_category: CategoryCounters,
 }
 
 impl Aggregation {
     /// That of a configuration, if it is on.
     #[must_use]
-    pub fn new(config: &AggregationConfig) -> Option<Box<Self>> {
+    pub fn new(config: &AggregationConfig, rules: Rules) -> Option<Box<Self>> {
         let fresh = || Self {
             config: *config,
+            rules,
             limits: Limits::new(config),
             to: Vec::new(),
             from: Vec::new(),
             under_way: UnderWay::Request,
-            open: false,
+            open: [false; Category::COUNT],
+            opportunity: Opportunity::default(),
             armed: SimTime::MAX,
             counters: AggregationCounters::default(),
+            by_category: CategoryCounters::default(),
         };
-        config.on.then(|| Box::new(fresh()))
+        rules.take_packets().then(|| Box::new(fresh()))
     }
 
     /// Length of a block ack.
@@ -73,57 +93,89 @@ impl Aggregation {
         self.config.block_ack()
     }
 
+    /// The most numbers of a priority that may be under way to a neighbour.
+    #[must_use]
+    fn window(&self, priority: UserPriority) -> u16 {
+        if self.rules.aggregates(priority.category()) { self.config.window } else { 1 }
+    }
+
     /// The window of a neighbour, or of what is sent to all.
-    pub fn originator(&mut self, to: NodeId) -> &mut Originator {
-        let place = self.to.iter().position(|(node, _)| *node == to).unwrap_or_else(|| {
+    pub fn originator(&mut self, to: Peer) -> &mut Originator {
+        let place = self.to.iter().position(|(peer, _)| *peer == to).unwrap_or_else(|| {
             self.to.push((to, Originator::default()));
             self.to.len() - 1
         });
         &mut self.to[place].1
     }
 
-    /// Whether another packet for this neighbour could go with the next frame.
+    /// Whether a category takes packets one by one, and could take another.
+    fn takes_single(&self, category: Category) -> bool {
+        let of = self.to.iter().filter(|(peer, _)| peer.priority.category() == category);
+        let waiting = of.map(|(_, originator)| originator.waiting()).sum::<usize>();
+        // In a transmit opportunity the next one follows at once.
+        waiting < 1 + usize::from(self.rules.has_opportunities(category))
+    }
+
+    /// Which packet may join what is contended for to a neighbour, if any.
     #[must_use]
-    pub fn has_room(&self, to: NodeId, tx: TxVector) -> bool {
-        let Some((_, originator)) = self.to.iter().find(|(node, _)| *node == to) else { return true };
-        if !originator.has_room(self.config.window) || to == NodeId::BROADCAST {
+    pub fn supply(&self, to: Peer, tx: TxVector) -> Option<Supply> {
+        let category = to.priority.category();
+        if !self.rules.aggregates(category) {
+            return self.takes_single(category).then_some(Supply::Next);
+        }
+        if self.open[category.index()] {
+            return Some(Supply::Next);
+        }
+        self.has_room(to, tx).then_some(Supply::NextFor(to.node, to.priority))
+    }
+
+    /// Whether another packet for this neighbour could go with the next frame.
+    fn has_room(&self, to: Peer, tx: TxVector) -> bool {
+        let Some((_, originator)) = self.to.iter().find(|(peer, _)| *peer == to) else { return true };
+        if !originator.has_room(self.config.window) || to.node == NodeId::BROADCAST {
             return false;
         }
         let waiting = originator.sendable(self.config.window).count();
-        self.load(originator, tx).count == waiting
-    }
-
-    /// Whether a packet for any neighbour is welcome beside what is contended for.
-    #[must_use]
-    pub const fn is_open(&self) -> bool {
-        self.open
+        let most = self.rules.longest(to.priority.category());
+        self.load(originator, tx, most, self.config.window).count == waiting
     }
 
     /// A packet has joined its window.
-    pub fn take(&mut self, to: NodeId, packet: PacketId, size: Bytes, queued: SimTime) {
-        self.open = false;
+    pub fn take(&mut self, to: Peer, packet: PacketId, size: Bytes, queued: SimTime) {
+        self.open[to.priority.category().index()] = false;
         self.originator(to).take(packet, size, queued);
     }
 
-    /// The neighbour whose oldest packet has waited longest.
-    pub fn next(&self) -> Option<NodeId> {
-        let waiting = self.to.iter().filter_map(|(node, it)| Some((it.oldest()?, *node)));
-        waiting.min_by_key(|&(since, _)| since).map(|(_, node)| node)
+    /// The neighbour whose oldest packet of a category has waited longest.
+    #[must_use]
+    pub fn next(&self, category: Category) -> Option<Peer> {
+        let of = self.to.iter().filter(|(peer, _)| peer.priority.category() == category);
+        let waiting = of.filter_map(|(peer, it)| Some((it.oldest()?, *peer)));
+        waiting.min_by_key(|&(since, _)| since).map(|(_, peer)| peer)
+    }
+
+    /// The neighbour that is served next, and the length of the first MPDU for it; none if it is asked for a block ack.
+    #[must_use]
+    pub fn first(&self, category: Category) -> Option<(Peer, Option<Bytes>)> {
+        let next = self.next(category)?;
+        let (_, originator) = self.to.iter().find(|(peer, _)| *peer == next)?;
+        let first = originator.sendable(1).next().filter(|_| !originator.asks());
+        Some((next, first.map(|it| it.size)))
     }
 
     /// From now on a packet for any neighbour is welcome: it may have waited longer than what is contended for.
-    pub const fn open(&mut self) {
-        self.open = true;
+    pub const fn open(&mut self, category: Category) {
+        self.open[category.index()] = true;
     }
 
-    fn load(&self, originator: &Originator, tx: TxVector) -> Load {
-        self.limits.load(tx, originator.sendable(self.config.window).map(|it| it.size))
+    fn load(&self, originator: &Originator, tx: TxVector, most: Dur, window: u16) -> Load {
+        self.limits.load(tx, most, originator.sendable(window).map(|it| it.size))
     }
 
-    /// Settles what the next frame to a neighbour is.
-    pub fn settle(&mut self, to: NodeId, tx: TxVector) -> UnderWay {
-        self.open = false;
-        let broadcast = to == NodeId::BROADCAST;
+    /// Settles what the next frame to a neighbour is; `most`: how long it may last, if it has several MPDUs.
+    pub fn settle(&mut self, to: Peer, tx: TxVector, most: Dur) -> UnderWay {
+        self.open[to.priority.category().index()] = false;
+        let broadcast = to.node == NodeId::BROADCAST;
         let originator = self.originator(to);
         self.under_way = if originator.asks() {
             UnderWay::Request
@@ -133,16 +185,16 @@ impl Aggregation {
                 psdu: originator.sendable(1).next().map_or(Bytes::ZERO, |it| it.size),
             })
         } else {
-            let Some((_, originator)) = self.to.iter().find(|(node, _)| *node == to) else {
+            let Some((_, originator)) = self.to.iter().find(|(peer, _)| *peer == to) else {
                 return self.under_way;
             };
-            UnderWay::Frame(self.load(originator, tx))
+            UnderWay::Frame(self.load(originator, tx, most, self.window(to.priority)))
         };
         self.under_way
     }
 
     /// The MPDUs of the frame under way, which is sent now.
-    pub fn depart(&mut self, to: NodeId, tx: TxVector, count: usize) -> Vec<Mpdu> {
+    pub fn depart(&mut self, to: Peer, tx: TxVector, count: usize) -> Vec<Mpdu> {
         let limits = self.limits;
         let originator = self.originator(to);
         let mpdu = |it: &Pending| {
@@ -151,7 +203,7 @@ impl Aggregation {
         };
         let mpdus: Vec<Mpdu> = originator.sendable(u16::MAX).take(count).map(mpdu).collect();
         originator.depart(count);
-        if to != NodeId::BROADCAST {
+        if to.node != NodeId::BROADCAST {
             self.counters.mpdus += mpdus.len() as u64;
             self.counters.aggregates += u64::from(mpdus.len() > 1);
             self.counters.retries += mpdus.iter().filter(|mpdu| mpdu.retry).count() as u64;
@@ -160,7 +212,7 @@ impl Aggregation {
     }
 
     /// A block ack of a neighbour has come: what it acknowledges, and what is given up.
-    pub fn acknowledged(&mut self, to: NodeId, start: u16, map: Bitmap, now: SimTime) -> Fates {
+    pub fn acknowledged(&mut self, to: Peer, start: u16, map: Bitmap, now: SimTime) -> Fates {
         let mut fates = Fates::default();
         let originator = self.originator(to);
         originator.stop_asking();
@@ -170,7 +222,15 @@ impl Aggregation {
     }
 
     /// What was sent to a neighbour got no answer, or `sent` is false: its RTS got none.
-    pub fn missed(&mut self, to: NodeId, sent: bool, most_requests: u32, now: SimTime) -> Fates {
+    ///
+    /// `over` is whether that was the last attempt for a frame that is not aggregated.
+    pub fn missed(
+        &mut self,
+        to: Peer,
+        (sent, over): (bool, bool),
+        most_requests: u32,
+        now: SimTime,
+    ) -> Fates {
         let (under_way, rule) = (self.under_way, self.config.after_missed);
         let without_end = self.config.gives_up == GivesUp::Never;
         let originator = self.originator(to);
@@ -185,11 +245,15 @@ impl Aggregation {
             UnderWay::Frame(_) => {}
         }
         originator.miss();
-        self.discard(to, now, &mut fates);
+        if self.rules.aggregates(to.priority.category()) {
+            self.discard(to, now, &mut fates);
+        } else if over {
+            fates.lost.extend(self.originator(to).take_first());
+        }
         fates
     }
 
-    fn discard(&mut self, to: NodeId, now: SimTime, fates: &mut Fates) {
+    fn discard(&mut self, to: Peer, now: SimTime, fates: &mut Fates) {
         let AggregationConfig { gives_up, retries, lifetime, .. } = self.config;
         let is_over = |it: &Pending| match gives_up {
             GivesUp::Retries => it.tries() > retries,
@@ -200,9 +264,10 @@ impl Aggregation {
     }
 
     /// Scoreboard and buffer for a neighbour, from which a frame or a request with this number as its first has come.
-    pub fn recipient(&mut self, from: NodeId, first: u16, up: &mut Vec<PacketId>) -> &mut Recipient {
-        let place = self.from.iter().position(|(node, _)| *node == from).unwrap_or_else(|| {
-            self.from.push((from, Recipient::new(self.config.window, first)));
+    pub fn recipient(&mut self, from: Peer, first: u16, up: &mut Vec<PacketId>) -> &mut Recipient {
+        let window = self.window(from.priority);
+        let place = self.from.iter().position(|(peer, _)| *peer == from).unwrap_or_else(|| {
+            self.from.push((from, Recipient::new(window, first)));
             self.from.len() - 1
         });
         let recipient = &mut self.from[place].1;
@@ -212,8 +277,8 @@ impl Aggregation {
 
     /// What a block ack for a neighbour says.
     #[must_use]
-    pub fn scoreboard(&self, of: NodeId) -> (u16, Bitmap) {
-        let of = self.from.iter().find(|(node, _)| *node == of);
+    pub fn scoreboard(&self, of: Peer) -> (u16, Bitmap) {
+        let of = self.from.iter().find(|(peer, _)| *peer == of);
         of.map_or((0, Bitmap::NONE), |(_, recipient)| recipient.scoreboard())
     }
 
@@ -229,7 +294,7 @@ impl Aggregation {
         for (from, recipient) in &mut self.from {
             let mut up = Vec::new();
             recipient.release(now, self.config.release_timer, &mut up);
-            all.extend(up.into_iter().map(|packet| (packet, *from)));
+            all.extend(up.into_iter().map(|packet| (packet, from.node)));
         }
         all
     }
@@ -255,9 +320,13 @@ impl Aggregation {
     pub fn restart(&mut self) -> (Vec<Pending>, Vec<PacketId>) {
         let kept = self.kept().collect();
         self.from.clear();
-        (self.open, self.armed) = (false, SimTime::MAX);
+        (self.open, self.armed) = ([false; Category::COUNT], SimTime::MAX);
+        self.opportunity = Opportunity::default();
         let waiting = self.to.iter_mut().flat_map(|(_, originator)| originator.restart()).collect();
-        self.originator(NodeId::BROADCAST).stop_asking();
+        // Without an agreement there is nothing to tell.
+        let rules = self.rules;
+        let tells = |peer: Peer| peer.node != NodeId::BROADCAST && rules.aggregates(peer.priority.category());
+        self.to.iter_mut().filter(|(peer, _)| !tells(*peer)).for_each(|(_, it)| it.stop_asking());
         (waiting, kept)
     }
 }

@@ -17,7 +17,7 @@ fn mcs(generation: Generation, mcs: u8, streams: u8, width: Width, guard: GuardI
 }
 
 fn most(config: AggregationConfig, tx: TxVector, size: u32) -> Load {
-    Limits::new(&config).load(tx, std::iter::repeat_n(Bytes(size), 300))
+    Limits::new(&config).load(tx, Dur::MAX, std::iter::repeat_n(Bytes(size), 300))
 }
 
 /// 1538 bytes are those of an IP packet of 1500 bytes in a QoS data frame.
@@ -36,10 +36,14 @@ fn time_length_and_window_limit_a_frame() {
     let he = AggregationConfig { max_length: long, window: 256, ..config };
     assert_eq!(of(most(he, mcs(He, 11, 2, Width::Mhz80, Ns800), 1538)), 256);
     // The last one is not padded, and a single one has no delimiter.
-    let single = Limits::new(&config).load(mcs(Ht, 7, 1, Width::Mhz20, Ns800), [Bytes(101)].into_iter());
+    let single =
+        Limits::new(&config).load(mcs(Ht, 7, 1, Width::Mhz20, Ns800), Dur::MAX, [Bytes(101)].into_iter());
     assert_eq!(single, Load { count: 1, psdu: Bytes(101) });
-    let three =
-        Limits::new(&config).load(mcs(Ht, 7, 1, Width::Mhz20, Ns800), [101; 3].map(Bytes).into_iter());
+    let three = Limits::new(&config).load(
+        mcs(Ht, 7, 1, Width::Mhz20, Ns800),
+        Dur::MAX,
+        [101; 3].map(Bytes).into_iter(),
+    );
     assert_eq!(three, Load { count: 3, psdu: Bytes(108 + 108 + 105) });
     // One that alone takes longer than any frame may still goes.
     let slow = AggregationConfig { max_time: Dur::from_us(100), ..config };

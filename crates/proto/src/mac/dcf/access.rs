@@ -24,10 +24,10 @@ pub use others::{Alone, Others};
 #[repr(C)]
 pub struct Access<O = Alone> {
     /// Instant for which the access timer stands in the queue; it is moved only to earlier instants.
-    pub(super) armed: SimTime,
-    pub(super) back_off: BackOff,
-    pub(super) medium: Medium,
-    pub(super) others: O,
+    pub(in crate::mac) armed: SimTime,
+    pub(in crate::mac) back_off: BackOff,
+    pub(in crate::mac) medium: Medium,
+    pub(in crate::mac) others: O,
 }
 
 /// The constants that access needs.
@@ -188,6 +188,13 @@ impl<O: Others> Access<O> {
     #[must_use]
     pub fn deadline(&self) -> SimTime {
         self.back_off.deadline(&self.medium).min(self.others.deadline(&self.medium))
+    }
+
+    /// The same without the back-off that is on turn.
+    #[inline]
+    #[must_use]
+    pub fn others_deadline(&self) -> SimTime {
+        self.others.deadline(&self.medium)
     }
 
     /// A back-off of `slots` slots begins on turn.

@@ -10,85 +10,77 @@
 //! The contention window widens when no answer came, and narrows at any block ack. No count of failures ends the attempts
 //! for a frame: MPDUs are given up one by one.
 
+use super::Others;
 use super::machine::{Dcf, Job, Sequence};
 use crate::contract::{Cause, Cx, Held, Offer, Outcome, Sink, Supply, drop_packet};
-use crate::mac::aggregate::{Aggregation, Fates, Pending, Reception, UnderWay};
+use crate::mac::aggregate::{Aggregation, Fates, Peer, Pending, Reception, UnderWay};
 use crate::mac::config::ResponseTimeout;
 use crate::mac::{Action, Timer};
 use crate::units::{Bytes, Dur, NodeId, SimTime};
 use crate::wire::{BatchId, DropReason, Frame, FrameKind, PacketId};
 
 /// A block ack request, compressed (§9.3.1.7).
-const REQUEST: Bytes = Bytes(24);
+pub(super) const REQUEST: Bytes = Bytes(24);
 
-impl Dcf {
+impl<O: Others> Dcf<O> {
     /// Whether another packet may join the frame that is contended for.
     #[cold]
     #[inline(never)]
     pub(super) fn may_grow(&self) -> bool {
-        let (Some(aggregation), Some(job)) = (&self.aggregation, self.job) else { return false };
-        aggregation.is_open() || aggregation.has_room(job.to, self.times.vector(job.to))
+        self.aggregation.as_ref().is_some_and(|it| self.may_take(it, self.job).is_some())
     }
 
     /// How it is given the next packet.
     #[cold]
     #[inline(never)]
     pub(super) fn supply_of(&self, aggregation: &Aggregation) -> Supply {
-        match self.job {
-            Some(job) if !aggregation.is_open() => Supply::NextFor(job.to),
-            _ => Supply::Next,
-        }
+        self.may_take(aggregation, self.job).unwrap_or(Supply::Next)
+    }
+
+    /// How the next packet is given that may join what is contended for, if one may.
+    pub(in crate::mac) fn may_take(&self, aggregation: &Aggregation, job: Option<Job>) -> Option<Supply> {
+        job.map_or(Some(Supply::Next), |job| aggregation.supply(job.peer(), self.times.vector(job.to)))
     }
 
     /// A packet joins the window of its neighbour.
     #[cold]
     #[inline(never)]
     pub(super) fn join<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, offer: Offer, out: &mut S) {
+        self.take_in(cx, offer);
+        if !self.is_in_own_exchange() {
+            self.contend_anew(cx.now, out);
+        }
+    }
+
+    /// A packet is in the MAC's hands.
+    pub(in crate::mac) fn take_in(&mut self, cx: &Cx<'_>, offer: Offer) {
         let size = self.times.mpdu(offer.size);
         let Some(aggregation) = &mut self.aggregation else { return };
-        aggregation.take(offer.to, offer.packet, size, cx.packets[offer.packet].enqueued);
-        let in_exchange =
-            matches!(self.sequence, Sequence::AwaitCts | Sequence::DataDue | Sequence::AwaitAck);
-        if in_exchange || self.sequence == Sequence::Broadcasting {
-            return;
-        }
+        let packet = &cx.packets[offer.packet];
+        let to = Peer { node: offer.to, priority: packet.priority };
+        aggregation.take(to, offer.packet, size, packet.enqueued);
+    }
+
+    /// Whether a frame of its own is under way.
+    pub(in crate::mac) const fn is_in_own_exchange(&self) -> bool {
+        use Sequence::{AwaitAck, AwaitCts, Broadcasting, DataDue, NextDue};
+        matches!(self.sequence, AwaitCts | DataDue | NextDue | AwaitAck | Broadcasting)
+    }
+
+    /// A packet has joined: it may be the one that has waited longest.
+    pub(in crate::mac) fn contend_anew<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
         let contends = self.job.is_some();
         self.choose();
         if !contends {
-            self.contend(cx.now, out);
+            self.contend(now, out);
         }
     }
 
     /// Contends for the neighbour whose packets have waited longest, if there is one.
-    fn choose(&mut self) {
-        let next = self.aggregation.as_ref().and_then(|it| it.next());
-        self.job = next.map(|to| Job::to(to, self.times.vector(to)));
-    }
-
-    /// The back-off has ended: the frame is settled, and goes out or is announced.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn begin_frame<S: Sink<Action> + ?Sized>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        mut job: Job,
-        out: &mut S,
-    ) {
-        let Some(aggregation) = &mut self.aggregation else { return };
-        let load = match aggregation.settle(job.to, job.tx) {
-            UnderWay::Request => return self.transmit_request(cx.now, job.to, out),
-            UnderWay::Frame(load) => load,
-        };
-        job.mpdu = load.psdu;
-        job.airtime = job.tx.airtime(load.psdu);
-        job.long = job.to != NodeId::BROADCAST && self.config.reserves(load.psdu);
-        self.job = Some(job);
-        if job.long {
-            aggregation.originator(job.to).announce(load.count);
-            self.transmit_rts(cx.now, job, out);
-        } else {
-            self.transmit_mpdus(cx, job, out);
-        }
+    pub(in crate::mac) fn choose(&mut self) {
+        let category = self.access.others.on_turn();
+        let next = self.aggregation.as_ref().and_then(|it| it.next(category));
+        self.job = next.map(|to| Job::to(to, self.times.vector(to.node)));
     }
 
     /// By how much the answer to the frame under way is longer than an ACK.
@@ -119,16 +111,16 @@ impl Dcf {
         let beyond_ack = self.beyond_ack();
         let Some(aggregation) = &mut self.aggregation else { return };
         let UnderWay::Frame(load) = aggregation.under_way else { return };
-        let mpdus = aggregation.depart(job.to, job.tx, load.count);
+        let mpdus = aggregation.depart(job.peer(), job.tx, load.count);
         let Some(&first) = mpdus.first() else { return };
         let batch = if mpdus.len() > 1 { cx.packets.batch(mpdus.into_iter()) } else { BatchId::NONE };
         let now = cx.now;
         let answer = (self.answer_timeout(beyond_ack), self.times.after_data + beyond_ack);
         let duration = self.begin_data(now, job, answer, out);
         let control = self.control(FrameKind::Data, job.to, job.mpdu, duration, job.airtime);
-        let Job { tx, .. } = job;
+        let Job { tx, priority, .. } = job;
         let (packet, sequence, retry) = (first.packet, first.number, first.retry);
-        self.transmit(now, Frame { packet, batch, sequence, retry, tx, ..control }, out);
+        self.transmit(now, Frame { packet, batch, priority, sequence, retry, tx, ..control }, out);
     }
 
     /// For how long the answer is waited for, if it is so much longer than an ACK.
@@ -140,7 +132,7 @@ impl Dcf {
     }
 
     /// Asks for a block ack, or tells where the window begins.
-    fn transmit_request<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, to: NodeId, out: &mut S) {
+    pub(super) fn transmit_request<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, to: Peer, out: &mut S) {
         let beyond_ack = self.beyond_ack();
         let Some(aggregation) = &mut self.aggregation else { return };
         aggregation.counters.requests += 1;
@@ -151,8 +143,8 @@ impl Dcf {
         let timeout = self.answer_timeout(beyond_ack);
         self.enter(now, Sequence::AwaitAck, now + airtime + timeout, out);
         let duration = self.times.after_data + beyond_ack;
-        let request = self.control(FrameKind::BlockAckRequest, to, REQUEST, duration, airtime);
-        self.transmit(now, Frame { sequence, ..request }, out);
+        let request = self.control(FrameKind::BlockAckRequest, to.node, REQUEST, duration, airtime);
+        self.transmit(now, Frame { sequence, priority: to.priority, ..request }, out);
     }
 
     /// The block ack for the frame under way, or for a request, has arrived.
@@ -169,13 +161,13 @@ impl Dcf {
         else {
             return;
         };
-        if job.to != frame.from {
+        if job.peer() != (Peer { node: frame.from, priority: frame.priority }) {
             return;
         }
-        let fates = aggregation.acknowledged(job.to, frame.sequence, cx.packets.map(frame.batch), cx.now);
+        let fates = aggregation.acknowledged(job.peer(), frame.sequence, cx.packets.map(frame.batch), cx.now);
         out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
         self.retry.delivered();
-        self.go_on(cx.now, &fates, Cause::DataLimit, out);
+        self.go_on(cx.now, &fates, (Cause::DataLimit, true), out);
     }
 
     /// The one MPDU under way is acknowledged, or was sent to all.
@@ -187,44 +179,66 @@ impl Dcf {
         if load.count != 1 {
             return; // an ACK answers no A-MPDU
         }
-        let done = aggregation.originator(job.to).acknowledge_first().into_iter().collect();
+        let done = aggregation.originator(job.peer()).take_first().into_iter().collect();
         out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
         self.retry.delivered();
-        self.go_on(now, &Fates { done, lost: Vec::new() }, Cause::DataLimit, out);
+        self.go_on(now, &Fates { done, lost: Vec::new() }, (Cause::DataLimit, true), out);
     }
 
-    /// No answer came: to the frame or a request, or (`Cause::RtsLimit`) to the RTS before it. The retry limits end nothing.
+    /// No answer came: to the frame or a request, or (`Cause::RtsLimit`) to the RTS before it. The retry limit, whose last
+    /// attempt that may have been, ends nothing under a block ack agreement.
     #[cold]
     #[inline(never)]
     pub(super) fn attempt_failed<S: Sink<Action> + ?Sized>(
         &mut self,
         now: SimTime,
         job: Job,
-        cause: Cause,
+        (cause, last): (Cause, bool),
         out: &mut S,
     ) {
         let most_requests = self.config.short_retry_limit;
         let Some(aggregation) = &mut self.aggregation else { return };
-        let fates = aggregation.missed(job.to, cause == Cause::DataLimit, most_requests, now);
+        let fates = aggregation.missed(job.peer(), (cause == Cause::DataLimit, last), most_requests, now);
         match cause {
             Cause::RtsLimit => self.counters.given_up_rts += fates.lost.len() as u64,
             Cause::DataLimit => self.counters.given_up_data += fates.lost.len() as u64,
         }
-        self.go_on(now, &fates, cause, out);
+        self.go_on(now, &fates, (cause, false), out);
     }
 
-    /// An exchange is over: a back-off, and the next neighbour. What has come to its end is told.
-    fn go_on<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, fates: &Fates, cause: Cause, out: &mut S) {
-        let slots = self.retry.draw();
-        self.access.back_off(now, slots);
+    /// An exchange is over: the next frame of a transmit opportunity if this one got through, or a back-off; and the next
+    /// neighbour. What has come to its end is told.
+    fn go_on<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        fates: &Fates,
+        (cause, through): (Cause, bool),
+        out: &mut S,
+    ) {
+        let category = self.access.others.on_turn();
         if let Some(aggregation) = &mut self.aggregation {
-            aggregation.open();
+            aggregation.open(category);
+            if O::SEVERAL {
+                aggregation.by_category.note(category, (fates.done.len(), fates.lost.len()));
+            }
         }
-        self.choose();
-        self.free(now, out);
+        if through && self.may_go_on(now) {
+            self.choose();
+            self.enter(now, Sequence::NextDue, now + self.config.sifs, out);
+        } else {
+            let slots = self.retry.draw();
+            self.access.back_off(now, slots);
+            self.choose();
+            self.free(now, out);
+        }
         for &Pending { packet, rts, attempts, .. } in &fates.done {
             out.put(Action::Outcome(packet, Outcome::Delivered { rts, attempts }));
         }
+        self.give_up(fates, cause, out);
+    }
+
+    /// MPDUs are given up.
+    pub(in crate::mac) fn give_up<S: Sink<Action> + ?Sized>(&self, fates: &Fates, cause: Cause, out: &mut S) {
         for &Pending { packet, rts, attempts, .. } in &fates.lost {
             out.put(Action::Outcome(packet, Outcome::GaveUp { cause, rts, attempts }));
         }
@@ -244,7 +258,8 @@ impl Dcf {
             let several = cx.packets.mpdus(frame.batch).get(place);
             let (number, packet) =
                 several.map_or((frame.sequence, frame.packet), |it| (it.number, it.packet));
-            let recipient = aggregation.recipient(frame.from, frame.sequence, &mut up);
+            let from = Peer { node: frame.from, priority: frame.priority };
+            let recipient = aggregation.recipient(from, frame.sequence, &mut up);
             if several.is_some() && !map.has(place as u16) {
                 continue; // no more than 256
             }
@@ -296,8 +311,9 @@ impl Dcf {
         let free = matches!(self.sequence, Sequence::Idle | Sequence::AwaitData);
         let Some(aggregation) = self.aggregation.as_mut().filter(|_| free) else { return };
         let mut up = Vec::new();
-        aggregation.recipient(frame.from, frame.sequence, &mut up).move_to(frame.sequence, &mut up);
-        self.enter(cx.now, Sequence::BlockAckDue { to: frame.from }, cx.now + self.config.sifs, out);
+        let from = Peer { node: frame.from, priority: frame.priority };
+        aggregation.recipient(from, frame.sequence, &mut up).move_to(frame.sequence, &mut up);
+        self.enter(cx.now, Sequence::BlockAckDue { to: from }, cx.now + self.config.sifs, out);
         self.hand_up(up.into_iter().map(|packet| (packet, frame.from)), out);
     }
 
@@ -307,7 +323,7 @@ impl Dcf {
     pub(super) fn transmit_block_ack<S: Sink<Action> + ?Sized>(
         &mut self,
         cx: &mut Cx<'_>,
-        to: NodeId,
+        to: Peer,
         out: &mut S,
     ) {
         let Some(aggregation) = &mut self.aggregation else { return };
@@ -318,8 +334,8 @@ impl Dcf {
         self.sequence = Sequence::Idle;
         self.access.release_at(now, now + airtime);
         let batch = cx.packets.block_ack(map);
-        let control = self.control(FrameKind::BlockAck, to, size, Dur::ZERO, airtime);
-        self.transmit(now, Frame { sequence, batch, ..control }, out);
+        let control = self.control(FrameKind::BlockAck, to.node, size, Dur::ZERO, airtime);
+        self.transmit(now, Frame { sequence, batch, priority: to.priority, ..control }, out);
         self.rearm(out);
     }
 

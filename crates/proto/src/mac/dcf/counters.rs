@@ -3,7 +3,7 @@
 use super::flow_control::FlowCounters;
 use super::nav_doze::NavDoze;
 use super::pacing::Pacing;
-use super::{Dcf, Rounds};
+use super::{Dcf, Others, Rounds};
 use crate::mac::aggregate::AggregationCounters;
 use crate::mac::rate::RateCounters;
 
@@ -31,7 +31,9 @@ impl Dcf {
             late,
         ]
     };
+}
 
+impl<O: Others> Dcf<O> {
     /// Tells every counter by its public name.
     pub(super) fn tell_counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
         self.counters.each(tell);
@@ -46,6 +48,9 @@ impl Dcf {
         }
         if let Some(aggregation) = &self.aggregation {
             aggregation.counters.each(tell);
+            if O::SEVERAL {
+                aggregation.by_category.each(tell);
+            }
         }
         if let Some(doze) = &self.nav_doze {
             tell(NavDoze::NAME, doze.naps);

@@ -18,6 +18,7 @@
 //!
 //! A frame that is held goes back to its queue. `no-cts`, which the paper rejects, is silence instead of the flagged CTS.
 
+use super::Others;
 use super::machine::{Dcf, Sequence};
 use super::times;
 use crate::contract::{Backlog, Cx, Held, Hold, Outcome, Sink};
@@ -62,7 +63,7 @@ impl FlowControl {
     }
 }
 
-impl Dcf {
+impl<O: Others> Dcf<O> {
     /// The next step of the exchange is due: if that is a CTS, and the queue is full, the RTS is refused.
     #[cold]
     #[inline(never)]

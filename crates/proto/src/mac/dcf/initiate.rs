@@ -1,15 +1,16 @@
 //! The initiating side of the DCF: RTS, data, what follows a response or its absence (IEEE 802.11-2020 §10.3.2.8,
 //! §10.3.3, §10.3.4.3).
 
+use super::Others;
 use super::machine::{Dcf, Job, Sequence};
 use super::times;
 use crate::contract::{Cause, Cx, Outcome, Sink};
 use crate::mac::config::{ImmediateAccess, ResponseTimeout};
 use crate::mac::{Action, Timer};
 use crate::units::{Dur, NodeId, SimTime};
-use crate::wire::{BatchId, Frame, FrameKind};
+use crate::wire::{BatchId, Frame, FrameKind, UserPriority};
 
-impl Dcf {
+impl<O: Others> Dcf<O> {
     /// The next step of an exchange that this station has begun.
     pub(super) fn own_step<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, job: Job, out: &mut S) {
         let now = cx.now;
@@ -20,6 +21,7 @@ impl Dcf {
             }
             Sequence::DataDue if self.aggregation.is_some() => self.transmit_mpdus(cx, job, out),
             Sequence::DataDue => self.transmit_data(now, job, out),
+            Sequence::NextDue => self.next_frame(cx, job, out),
             Sequence::AwaitCts | Sequence::AwaitAck if self.may_still_come(now) => {
                 out.put(Action::Arm(Timer::Sequence, self.access.medium.carrier_until()));
             }
@@ -27,7 +29,7 @@ impl Dcf {
                 self.counters.rts_failures += 1;
                 let verdict = self.retry.rts_failed();
                 if self.aggregation.is_some() {
-                    return self.attempt_failed(now, job, Cause::RtsLimit, out);
+                    return self.attempt_failed(now, job, (Cause::RtsLimit, verdict.is_some()), out);
                 }
                 self.failed(now, job, verdict, out);
             }
@@ -36,7 +38,7 @@ impl Dcf {
                 self.counters.long_failures += u64::from(job.long);
                 let verdict = self.retry.data_failed(job.long);
                 if self.aggregation.is_some() {
-                    return self.attempt_failed(now, job, Cause::DataLimit, out);
+                    return self.attempt_failed(now, job, (Cause::DataLimit, verdict.is_some()), out);
                 }
                 let mut job = Job { retry: true, ..job };
                 if self.rates.is_some() {
@@ -191,6 +193,7 @@ impl Dcf {
             packet: job.packet,
             second: None,
             batch: BatchId::NONE,
+            priority: UserPriority::BEST_EFFORT,
             size: job.mpdu,
             duration,
             tx: job.tx,

@@ -1,8 +1,8 @@
 //! The DCF as a MAC. ns-2's slots, whose length is computed in seconds, are told apart from others here: what a frame that
 //! begins at the end of a slot means to stations nearby.
 
-use super::Access;
 use super::machine::Dcf;
+use super::{Access, Others};
 use crate::contract::{Backlog, Cx, Sink, Supply};
 use crate::mac::config::SlotCount;
 use crate::mac::rate::RateControl;
@@ -10,7 +10,7 @@ use crate::mac::{Action, Counters, Input, Mac, Sensed, Timer};
 use crate::units::{Bitrate, Dur, NodeId, Power, SimTime};
 use crate::wire::{Frame, PacketId};
 
-impl Mac for Dcf {
+impl<O: Others> Mac for Dcf<O> {
     #[inline(always)]
     fn handle<B: Backlog, S: Sink<Action>>(
         &mut self,

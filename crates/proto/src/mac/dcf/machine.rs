@@ -4,42 +4,42 @@
 //! §10.3.4.3 (back-off), §10.3.6 (RTS threshold), §10.3.7 (broadcast).
 //!
 //! Deviation: with `data-needs-idle`, data after a CTS goes out only on an idle medium (ns-2).
-//! Not modelled: fragmentation, PCF, power save, several access categories.
+//! Not modelled: fragmentation, PCF, power save. Of several access categories one is on turn here: `mac/edca`.
 
 use super::flow_control::FlowControl;
 use super::nav_doze::NavDoze;
 use super::pacing::Pacing;
-use super::{Access, Alone, DuplicateFilter, Retry, Times};
+use super::{Access, Alone, DuplicateFilter, Others, Retry, Times};
 use crate::contract::{Cx, Offer, Outcome, Sink};
-use crate::mac::aggregate::Aggregation;
+use crate::mac::aggregate::{Aggregation, Peer, Rules};
 use crate::mac::config::{DcfConfig, ImmediateAccess};
 use crate::mac::rate::RateControl;
 use crate::mac::{Action, Counters, Timer};
 use crate::phy::TxVector;
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
-use crate::wire::{BatchId, Frame, FrameKind, PacketId};
+use crate::wire::{BatchId, Frame, FrameKind, PacketId, UserPriority};
 
 /// One station's coordination function. What signals and overheard frames touch comes first.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub struct Dcf {
-    pub(super) access: Access,
+pub struct Dcf<O = Alone> {
+    pub(in crate::mac) access: Access<O>,
     /// Which overheard frames mean more than the time they reserve, by kind.
     pub(super) overheard_matters: [bool; FrameKind::COUNT],
     pub(super) me: NodeId,
     next_number: u16,
     pub(super) up: bool,
-    pub(super) sequence: Sequence,
-    pub(super) job: Option<Job>,
+    pub(in crate::mac) sequence: Sequence,
+    pub(in crate::mac) job: Option<Job>,
     pub(super) filter: DuplicateFilter,
-    pub(super) retry: Retry,
+    pub(in crate::mac) retry: Retry,
     pub(super) times: Times,
     pub(super) counters: Counters,
     pub(super) pacing: Option<Box<Pacing>>,
     pub(super) flow: Option<Box<FlowControl>>,
     pub(super) nav_doze: Option<Box<NavDoze>>,
     /// Where frames carry several MPDUs.
-    pub(super) aggregation: Option<Box<Aggregation>>,
+    pub(in crate::mac) aggregation: Option<Box<Aggregation>>,
     /// Where the rate of data frames is not fixed.
     pub(super) rates: Option<Box<RateControl>>,
     pub(super) eifs: Dur,
@@ -48,7 +48,7 @@ pub struct Dcf {
 
 /// What the sequence timer stands for: the step of the exchange that this station is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sequence {
+pub(in crate::mac) enum Sequence {
     /// No exchange.
     Idle,
     /// A CTS is due after SIFS.
@@ -60,11 +60,13 @@ pub(super) enum Sequence {
     /// An Ack is due after SIFS.
     AckDue { to: NodeId },
     /// A block ack is due after SIFS.
-    BlockAckDue { to: NodeId },
+    BlockAckDue { to: Peer },
     /// RTS sent; the CTS should follow.
     AwaitCts,
     /// CTS received; the data frame is due after SIFS.
     DataDue,
+    /// The medium is held for another frame, which is due after SIFS.
+    NextDue,
     /// Data or a block ack request sent; the Ack or block ack should follow.
     AwaitAck,
     /// A broadcast is on the air.
@@ -75,9 +77,10 @@ pub(super) enum Sequence {
 
 /// The frame being served.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Job {
+pub(in crate::mac) struct Job {
     pub(super) packet: PacketId,
     pub(super) to: NodeId,
+    pub(super) priority: UserPriority,
     pub(super) mpdu: Bytes,
     pub(super) tx: TxVector,
     pub(super) airtime: Dur,
@@ -92,10 +95,11 @@ pub(super) struct Job {
 
 impl Job {
     /// To contend for a neighbour; what is sent to it is settled when that may be.
-    pub(super) const fn to(to: NodeId, tx: TxVector) -> Self {
+    pub(super) const fn to(Peer { node, priority }: Peer, tx: TxVector) -> Self {
         Self {
             packet: PacketId::NONE,
-            to,
+            to: node,
+            priority,
             mpdu: Bytes::ZERO,
             tx,
             airtime: Dur::ZERO,
@@ -105,6 +109,11 @@ impl Job {
             rts: 0,
             attempts: 0,
         }
+    }
+
+    /// Where it goes, and with which priority.
+    pub(in crate::mac) const fn peer(&self) -> Peer {
+        Peer { node: self.to, priority: self.priority }
     }
 
     /// How often it was tried after the first time: each attempt begins with an RTS, or none does.
@@ -118,9 +127,17 @@ impl Dcf {
     /// A station `me` that draws its back-offs from `rng`.
     #[must_use]
     pub fn new(config: DcfConfig, me: NodeId, rng: Rng) -> Self {
+        let rules = Rules::without_categories(config.aggregation.on);
+        Self::beside(Alone, rules, config, me, rng)
+    }
+}
+
+impl<O: Others> Dcf<O> {
+    /// A station with other contenders, whose frames follow `rules`.
+    pub(in crate::mac) fn beside(others: O, rules: Rules, config: DcfConfig, me: NodeId, rng: Rng) -> Self {
         let times = Times::new(&config);
         Self {
-            access: Access::new(times.access_rules(), Alone),
+            access: Access::new(times.access_rules(), others),
             sequence: Sequence::Idle,
             filter: DuplicateFilter::default(),
             counters: Counters::default(),
@@ -130,7 +147,7 @@ impl Dcf {
             pacing: Pacing::new(&config.pacing),
             flow: FlowControl::new(&config.flow_control),
             nav_doze: NavDoze::new(config.nav_doze),
-            aggregation: Aggregation::new(&config.aggregation),
+            aggregation: Aggregation::new(&config.aggregation, rules),
             rates: RateControl::new(&config),
             overheard_matters: Self::overheard_matters(&config),
             next_number: 0,
@@ -150,6 +167,11 @@ impl Dcf {
         }
         self.access.armed = deadline;
         Some(deadline)
+    }
+
+    /// Whether the station is switched on.
+    pub(in crate::mac) const fn is_up(&self) -> bool {
+        self.up
     }
 
     /// Present contention window in slots.
@@ -183,6 +205,7 @@ impl Dcf {
         self.job = Some(Job {
             packet: offer.packet,
             to: offer.to,
+            priority: UserPriority::BEST_EFFORT,
             mpdu,
             tx,
             airtime: tx.airtime(mpdu),
@@ -217,7 +240,7 @@ impl Dcf {
 
     /// The back-off may have ended: deadlines that moved later are found out here.
     #[inline]
-    pub(super) fn on_access<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+    pub(in crate::mac) fn on_access<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         let now = cx.now;
         let deadline = self.access.deadline();
         self.access.armed = SimTime::MAX;
@@ -255,7 +278,11 @@ impl Dcf {
             Sequence::AwaitData | Sequence::AwaitForced => self.free(now, out),
             Sequence::Idle => {}
             Sequence::Dozing => self.wake(now, out),
-            Sequence::DataDue | Sequence::AwaitCts | Sequence::AwaitAck | Sequence::Broadcasting => {
+            Sequence::DataDue
+            | Sequence::NextDue
+            | Sequence::AwaitCts
+            | Sequence::AwaitAck
+            | Sequence::Broadcasting => {
                 if let Some(job) = self.job {
                     self.own_step(cx, job, out);
                 }
@@ -295,10 +322,10 @@ impl Dcf {
     }
 
     /// Asks for the access timer, unless it stands earlier already: then the deadline is checked when it fires.
-    pub(super) fn rearm<S: Sink<Action> + ?Sized>(&mut self, out: &mut S) {
-        if self.job.is_some() {
-            self.arm_by(self.access.deadline(), out);
-        }
+    pub(in crate::mac) fn rearm<S: Sink<Action> + ?Sized>(&mut self, out: &mut S) {
+        let deadline =
+            if self.job.is_some() { self.access.deadline() } else { self.access.others_deadline() };
+        self.arm_by(deadline, out);
     }
 
     #[inline(always)]
@@ -339,6 +366,7 @@ impl Dcf {
             packet: PacketId::NONE,
             second: None,
             batch: BatchId::NONE,
+            priority: UserPriority::BEST_EFFORT,
             size,
             duration,
             tx,
@@ -347,7 +375,7 @@ impl Dcf {
     }
 
     /// Going down ends every exchange; the queue hears that its frame was not sent.
-    pub(super) fn power<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, up: bool, out: &mut S) {
+    pub(in crate::mac) fn power<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, up: bool, out: &mut S) {
         self.up = up;
         if !up {
             self.sequence = Sequence::Idle;

@@ -7,6 +7,7 @@
 //!
 //! A station in an exchange of its own stays awake. Asleep it hears nothing: no frame for it, no later reservation.
 
+use super::Others;
 use super::machine::{Dcf, Sequence};
 use crate::contract::Sink;
 use crate::mac::Action;
@@ -29,7 +30,7 @@ impl NavDoze {
     }
 }
 
-impl Dcf {
+impl<O: Others> Dcf<O> {
     /// Others have reserved the medium until an instant: whether the radio dozes until then.
     #[cold]
     #[inline(never)]

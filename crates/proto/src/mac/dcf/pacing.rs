@@ -2,6 +2,7 @@
 //! station that has got one through leaves the medium to the station two hops on for the time of a frame, beside its
 //! back-off.
 
+use super::Others;
 use super::machine::{Dcf, Job};
 use crate::mac::config::PacingConfig;
 use crate::units::Dur;
@@ -36,7 +37,7 @@ impl Pacing {
     }
 }
 
-impl Dcf {
+impl<O: Others> Dcf<O> {
     /// A frame got through: how many slots more than the back-off the next one waits.
     #[cold]
     pub(super) fn pace(&mut self, job: Job) -> u32 {

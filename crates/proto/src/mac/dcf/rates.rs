@@ -1,11 +1,12 @@
 //! Data rates that are chosen frame by frame: what the exchange asks and tells [`RateControl`]. RTS, CTS, ACK and
 //! broadcasts keep theirs, and the duration fields count each frame at its own (IEEE 802.11-2020 §10.6.6).
 
+use super::Others;
 use super::machine::{Dcf, Job};
 use crate::phy::TxVector;
 use crate::units::{NodeId, SimTime};
 
-impl Dcf {
+impl<O: Others> Dcf<O> {
     /// What the next attempt of a frame is sent with.
     #[cold]
     #[inline(never)]

@@ -1,15 +1,17 @@
 //! The answering side of the DCF: overheard reservations, CTS, Ack, delivery (IEEE 802.11-2020 §10.3.2.4,
 //! §10.3.2.8, §10.3.2.9, §10.3.2.14).
 
+use super::Others;
 use super::machine::{Dcf, Sequence};
 use super::times;
 use crate::contract::{Cx, Sink};
 use crate::mac::Action;
+use crate::mac::aggregate::Peer;
 use crate::mac::config::{DcfConfig, FlowRule};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{BatchId, Frame, FrameKind};
 
-impl Dcf {
+impl<O: Others> Dcf<O> {
     /// A frame was received whole.
     #[inline(always)]
     pub(super) fn receive<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
@@ -92,7 +94,11 @@ impl Dcf {
         };
         let several = frame.batch != BatchId::NONE;
         let to = frame.from;
-        let answer = if several { Sequence::BlockAckDue { to } } else { Sequence::AckDue { to } };
+        let answer = if several {
+            Sequence::BlockAckDue { to: Peer { node: to, priority: frame.priority } }
+        } else {
+            Sequence::AckDue { to }
+        };
         self.enter(cx.now, answer, cx.now + self.config.sifs, out);
         if self.aggregation.is_some() {
             return self.accept(cx, frame, out);

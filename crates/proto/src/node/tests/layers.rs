@@ -12,7 +12,7 @@ use crate::tcp::AnyGate;
 use crate::testing::{cx, routing_message};
 use crate::udp;
 use crate::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
-use crate::wire::{BatchId, DropReason, Frame, FrameKind, PacketStore, Protocol};
+use crate::wire::{BatchId, DropReason, Frame, FrameKind, PacketStore, Protocol, UserPriority};
 
 #[test]
 fn datagrams_cross_a_chain_and_every_custody_is_settled() {
@@ -209,6 +209,7 @@ impl Alone {
             packet,
             second: None,
             batch: BatchId::NONE,
+            priority: UserPriority::BEST_EFFORT,
             size: Bytes(100),
             duration: Dur::ZERO,
             tx: crate::testing::TX,

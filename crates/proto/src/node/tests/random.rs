@@ -15,6 +15,7 @@ use crate::testing::{cx, routing_message, udp};
 use crate::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use crate::wire::{
     BatchId, Frame, FrameKind, PacketId, PacketStore, Payload, Protocol, Segment, Signal, SignalKind,
+    UserPriority,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -186,6 +187,7 @@ fn check(mut node: Node, steps: &[(u64, Step)]) {
                     packet: if kind == FrameKind::Data { packet } else { PacketId::NONE },
                     second: None,
                     batch: BatchId::NONE,
+                    priority: UserPriority::BEST_EFFORT,
                     size: Bytes(236),
                     duration: Dur::from_us(314),
                     tx: crate::testing::TX,

@@ -4,7 +4,9 @@ use crate::contract::{Cx, NodeState};
 use crate::proxy::{Action, Agent, Input, Towards, Verdict};
 use crate::tcp::{Handshake, TcpConfig};
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
-use crate::wire::{Absorbed, DropReason, Fate, LinkHeader, Packet, PacketStore, Payload, Segment, flags};
+use crate::wire::{
+    Absorbed, DropReason, Fate, LinkHeader, Packet, PacketStore, Payload, Segment, UserPriority, flags,
+};
 
 /// Payload of a segment.
 pub(super) const MSS: u32 = 1000;
@@ -88,6 +90,7 @@ impl Rig {
             size: Bytes(40 + segment.len),
             ttl: 60,
             mac_sequence: 0,
+            priority: UserPriority::BEST_EFFORT,
             link: LinkHeader::default(),
             header: None,
             payload: Payload::Tcp(segment),

@@ -5,7 +5,8 @@ use crate::queue::{Action, AnyAqm, Input, Queue, QueueConfig};
 use crate::testing::{cx, packet, routing_message, udp};
 use crate::units::{Bytes, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use crate::wire::{
-    DropReason, Packet, PacketId, PacketStore, Payload, Protocol, Segment, Signal, SignalKind, Towards, flags,
+    DropReason, Packet, PacketId, PacketStore, Payload, Protocol, Segment, Signal, SignalKind, Towards,
+    UserPriority, flags,
 };
 
 /// What a line of a time line may say.
@@ -135,8 +136,11 @@ impl Rig {
         let mut out = Vec::new();
         let beside = self.offered.last().and_then(|&packet| self.queue.next_hop(packet));
         let cx = &mut cx(now, &mut self.packets);
-        let offer =
-            if self.takes { self.queue.take(cx, beside, &mut out) } else { self.queue.offer(cx, &mut out) };
+        let offer = if self.takes {
+            self.queue.take(cx, beside.map(|to| (to, UserPriority::BEST_EFFORT)), &mut out)
+        } else {
+            self.queue.offer(cx, &mut out)
+        };
         let mut answers = told(out);
         answers.extend(offer.map(|offer| {
             self.offered.push(offer.packet);

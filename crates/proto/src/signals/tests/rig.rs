@@ -7,7 +7,7 @@ use crate::signals::{Action, Input, Loss, Notifier, SignalsConfig, Verdict};
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
 use crate::wire::{
     DropReason, LinkHeader, Packet, PacketId, PacketKind, PacketStore, Payload, Segment, Signal, SignalKind,
-    Towards,
+    Towards, UserPriority,
 };
 
 pub(super) const FLOW: FlowId = FlowId(0);
@@ -84,6 +84,7 @@ impl Rig {
             ttl: 60,
             mac_sequence: 0,
             forced: false,
+            priority: UserPriority::BEST_EFFORT,
             link: LinkHeader::default(),
             header: None,
             payload,

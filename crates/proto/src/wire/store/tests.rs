@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::units::{NodeId, SimTime};
-use crate::wire::LinkHeader;
 use crate::wire::{DropReason, Towards, UdpDatagram};
+use crate::wire::{LinkHeader, UserPriority};
 
 fn packet(flow: FlowId, payload: Payload) -> Packet {
     Packet {
@@ -17,6 +17,7 @@ fn packet(flow: FlowId, payload: Payload) -> Packet {
         ttl: 64,
         mac_sequence: 0,
         forced: false,
+        priority: UserPriority::BEST_EFFORT,
         link: LinkHeader::default(),
         header: None,
         payload,

@@ -122,7 +122,7 @@ impl<W: Write> Capture<W> {
             };
             let radiotap = match received_at {
                 _ if self.encoder.has_own_frames() => Vec::new(),
-                None => self.radio.sent(frame),
+                None => self.radio.sent(frame, now),
                 Some(power) => self.radio.received(frame, now, power),
             };
             let content = Content::Frame { radiotap, part: part.clone() };

@@ -24,7 +24,7 @@ pub fn encode(
 ) -> Vec<u8> {
     let radio = Radio::new(&scenario.config);
     let mut record = match received {
-        None => radio.sent(frame),
+        None => radio.sent(frame, SimTime::ZERO),
         Some((ended, power)) => radio.received(frame, ended, power),
     };
     record.extend(match carried.filter(|_| frame.kind == FrameKind::Data) {

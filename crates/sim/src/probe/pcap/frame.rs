@@ -16,7 +16,7 @@ const CTS: u8 = 0xc4;
 const ACK: u8 = 0xd4;
 const BLOCK_ACK_REQUEST: u8 = 0x84;
 const BLOCK_ACK: u8 = 0x94;
-/// BAR or BA control: compressed, TID 0, normal ack policy (§9.3.1.7, §9.3.1.8).
+/// BAR or BA control: compressed, normal ack policy; the TID stands in its highest four bits (§9.3.1.7, §9.3.1.8).
 const COMPRESSED: u16 = 0x0004;
 /// The fragment number of a block ack says that its map has 256 bits (§9.3.1.8.5).
 const BITS_256: u16 = 0x0004;
@@ -48,11 +48,12 @@ pub(super) fn control(frame: &Frame, map: Bitmap) -> Vec<u8> {
         out.extend_from_slice(&mac(frame.from));
     }
     let first = frame.sequence << 4;
+    let control = COMPRESSED | u16::from(frame.priority.number()) << 12;
     match kind {
-        BLOCK_ACK_REQUEST => out.extend([COMPRESSED, first].map(u16::to_le_bytes).concat()),
+        BLOCK_ACK_REQUEST => out.extend([control, first].map(u16::to_le_bytes).concat()),
         BLOCK_ACK => {
             let (bytes, fragment) = if frame.size > Bytes(32) { (32, BITS_256) } else { (8, 0) };
-            out.extend([COMPRESSED, first | fragment].map(u16::to_le_bytes).concat());
+            out.extend([control, first | fragment].map(u16::to_le_bytes).concat());
             out.extend_from_slice(&map.bytes()[..bytes]);
         }
         _ => {}
@@ -63,14 +64,14 @@ pub(super) fn control(frame: &Frame, map: Bitmap) -> Vec<u8> {
 /// A data frame to `to` that carries a packet, FCS included.
 pub(super) fn data(datagrams: &Datagrams, frame: &Frame, to: NodeId, carried: &Carried<'_>) -> Vec<u8> {
     let mut out = Vec::with_capacity((carried.packet.size.0 as usize).min(65_535) + 64);
-    // Frames with an MCS are QoS data: TID 0, normal ACK (§9.2.4.5).
+    // Frames with an MCS are QoS data: TID, normal ACK (§9.2.4.5).
     let qos = matches!(frame.tx, TxVector::Mcs(_));
     begin(&mut out, if qos { QOS_DATA } else { DATA }, frame, to);
     out.extend_from_slice(&mac(frame.from));
     out.extend_from_slice(&BSSID);
     out.extend_from_slice(&(frame.sequence << 4).to_le_bytes());
     if qos {
-        out.extend_from_slice(&[0, 0]);
+        out.extend_from_slice(&[frame.priority.number(), 0]);
     }
     if let Some(ether_type) = ether_type(carried) {
         out.extend_from_slice(&SNAP);

@@ -1,11 +1,12 @@
 //! Radiotap headers (radiotap.org): what the radio knows of a frame.
 //!
 //! Fields: TSFT (received frames), flags (FCS present; it is correct, as the bad-FCS bit is clear), rate, channel,
-//! antenna signal (received frames), TX power (sent frames); of frames with an MCS no rate, but MCS (HT), VHT or HE.
+//! antenna signal (received frames), TX power (sent frames); of frames with an MCS no rate, but MCS (HT), VHT or HE. The MPDUs of
+//! an A-MPDU have its number in the field A-MPDU status.
 
 use multihop_proto::phy::{Band, Generation, GuardInterval, McsVector, Preamble, TxVector};
 use multihop_proto::units::{Bitrate, SimTime};
-use multihop_proto::wire::Frame;
+use multihop_proto::wire::{BatchId, Frame, FrameKind};
 
 use crate::scenario::Scenario;
 
@@ -20,6 +21,7 @@ const TX_POWER: u32 = 1 << 10;
 const SHORT_PREAMBLE: u8 = 0x02;
 const FCS: u8 = 0x10;
 const MCS: u32 = 1 << 19;
+const A_MPDU: u32 = 1 << 20;
 const VHT: u32 = 1 << 21;
 const HE: u32 = 1 << 23;
 /// Channel flags: CCK and DSSS, OFDM, and the band.
@@ -45,12 +47,12 @@ impl Radio {
         }
     }
 
-    /// The header of a frame that its sender captures.
-    pub(super) fn sent(&self, frame: &Frame) -> Vec<u8> {
+    /// The header of a frame that its sender captures as it begins, at `now`.
+    pub(super) fn sent(&self, frame: &Frame, now: SimTime) -> Vec<u8> {
         let mut header = Header::default();
         self.common(&mut header, frame);
         header.field(TX_POWER, &[self.tx_power as u8]); // two's complement
-        modulation(&mut header, frame.tx);
+        modulation(&mut header, frame.tx, aggregate(frame, now));
         header.close()
     }
 
@@ -62,7 +64,7 @@ impl Radio {
         header.field(TSFT, &(now.as_ns().saturating_sub(mpdu) / 1_000).to_le_bytes());
         self.common(&mut header, frame);
         header.field(SIGNAL, &[dbm(power) as u8]); // two's complement
-        modulation(&mut header, frame.tx);
+        modulation(&mut header, frame.tx, aggregate(frame, now));
         header.close()
     }
 
@@ -90,17 +92,32 @@ fn channel_flags(tx: TxVector) -> u16 {
     }
 }
 
-/// The field of the frame's MCS, if it has one.
-fn modulation(header: &mut Header, tx: TxVector) {
+/// The number of an A-MPDU in a capture, if the frame is one: the microsecond in which it was captured, of 32 bits.
+fn aggregate(frame: &Frame, now: SimTime) -> Option<u32> {
+    let several = frame.kind == FrameKind::Data && frame.batch != BatchId::NONE;
+    several.then_some((now.as_ns() / 1_000) as u32)
+}
+
+/// The field of the frame's MCS, if it has one, and the status of an A-MPDU with this number.
+fn modulation(header: &mut Header, tx: TxVector, aggregate: Option<u32>) {
     let TxVector::Mcs(McsVector { generation, mcs, streams, width, guard, .. }) = tx else { return };
     let short = guard == GuardInterval::Ns400;
+    let status = |header: &mut Header| {
+        if let Some(number) = aggregate {
+            header.align(4);
+            // Nothing is said of its last subframe or of delimiters.
+            header.field(A_MPDU, &[number.to_le_bytes(), [0; 4]].concat());
+        }
+    };
     match generation {
         Generation::Ht => {
             // Known: bandwidth, MCS, guard interval, format, code. Mixed format and convolutional code are zeros.
             let flags = width as u8 | if short { 0x04 } else { 0 };
             header.field(MCS, &[0x1f, flags, mcs + 8 * (streams - 1)]);
+            status(header);
         }
         Generation::Vht => {
+            status(header);
             header.align(2);
             let bandwidth = [0, 1, 4, 11][width as usize];
             // Known: guard interval, bandwidth. One user.
@@ -108,6 +125,7 @@ fn modulation(header: &mut Header, tx: TxVector) {
             header.field(VHT, &[0x44, 0, flags, bandwidth, mcs << 4 | streams, 0, 0, 0, 0, 0, 0, 0]);
         }
         Generation::He => {
+            status(header);
             header.align(2);
             let (interval, training) = match guard {
                 GuardInterval::Ns400 | GuardInterval::Ns800 => (0, 2),
@@ -177,24 +195,38 @@ mod tests {
     use super::*;
     use multihop_proto::phy::{DurationRule, Width};
 
-    fn field(generation: Generation, width: Width, guard: GuardInterval) -> (u32, Vec<u8>) {
+    fn field(
+        generation: Generation,
+        width: Width,
+        guard: GuardInterval,
+        aggregate: Option<u32>,
+    ) -> (u32, Vec<u8>) {
         let (band, durations) = (Band::Ghz5, DurationRule::Standard);
         let mut header = Header::default();
         let vector = McsVector { generation, mcs: 7, streams: 2, width, guard, band, durations };
-        modulation(&mut header, TxVector::Mcs(vector));
+        modulation(&mut header, TxVector::Mcs(vector), aggregate);
         (header.present, header.bytes[8..].to_vec())
     }
 
     #[test]
     fn each_generation_has_its_field() {
-        let ht = field(Generation::Ht, Width::Mhz40, GuardInterval::Ns400);
+        let ht = field(Generation::Ht, Width::Mhz40, GuardInterval::Ns400, None);
         assert_eq!(ht, (MCS, vec![0x1f, 0x05, 15]));
-        let vht = field(Generation::Vht, Width::Mhz80, GuardInterval::Ns800);
+        let vht = field(Generation::Vht, Width::Mhz80, GuardInterval::Ns800, None);
         assert_eq!(vht, (VHT, vec![0x44, 0, 0, 4, 0x72, 0, 0, 0, 0, 0, 0, 0]));
-        let he = field(Generation::He, Width::Mhz20, GuardInterval::Ns3200);
+        let he = field(Generation::He, Width::Mhz20, GuardInterval::Ns3200, None);
         assert_eq!(he, (HE, vec![0xa0, 0x40, 2, 0, 0, 7, 0, 0, 0xe0, 0, 2, 0]));
         let mut none = Header::default();
-        modulation(&mut none, TxVector::dsss(Bitrate::from_mbps(1), Preamble::Long));
+        modulation(&mut none, TxVector::dsss(Bitrate::from_mbps(1), Preamble::Long), Some(1));
         assert_eq!(none.present, 0);
+    }
+
+    /// The field lies between those of HT and VHT, at a multiple of four bytes.
+    #[test]
+    fn mpdus_of_an_aggregate_have_its_number() {
+        let (present, ht) = field(Generation::Ht, Width::Mhz20, GuardInterval::Ns800, Some(0x0102_0304));
+        assert_eq!((present, ht), (MCS | A_MPDU, vec![0x1f, 0, 7 + 8, 0, 4, 3, 2, 1, 0, 0, 0, 0]));
+        let (present, vht) = field(Generation::Vht, Width::Mhz80, GuardInterval::Ns800, Some(5));
+        assert_eq!((present, &vht[..9]), (VHT | A_MPDU, &[5, 0, 0, 0, 0, 0, 0, 0, 0x44][..]));
     }
 }

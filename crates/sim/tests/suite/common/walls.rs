@@ -3,7 +3,7 @@
 use multihop_proto::contract::Offer;
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Dur, NodeId, SimTime};
-use multihop_proto::wire::{BatchId, Frame, FrameKind, FramePart};
+use multihop_proto::wire::{BatchId, Frame, FrameKind, FramePart, UserPriority};
 use multihop_sim::network::Network;
 use multihop_sim::scenario::Resolved;
 
@@ -55,6 +55,7 @@ pub(crate) fn data_frame(from: NodeId, offer: Offer, second: Option<FramePart>, 
         packet: offer.packet,
         second,
         batch: BatchId::NONE,
+        priority: UserPriority::BEST_EFFORT,
         size: offer.size,
         duration: Dur::ZERO,
         tx: TxVector::dsss(Bitrate::from_mbps(2), Preamble::Long),

@@ -10,7 +10,7 @@ use multihop_proto::link::{Action, End, Input, PacketLink};
 use multihop_proto::mac::Timer;
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, Entity, NodeId, Purpose, Rng, SimTime};
-use multihop_proto::wire::{BatchId, DropReason, Frame, FrameKind, FramePart, PacketId};
+use multihop_proto::wire::{BatchId, DropReason, Frame, FrameKind, FramePart, PacketId, UserPriority};
 
 /// Length of a slot; every frame fits in.
 pub(crate) const SLOT: Dur = Dur::from_ms(10);
@@ -276,6 +276,7 @@ impl Slotted {
             packet: PacketId::NONE,
             second: None,
             batch: BatchId::NONE,
+            priority: UserPriority::BEST_EFFORT,
             size,
             duration: Dur::ZERO,
             tx,

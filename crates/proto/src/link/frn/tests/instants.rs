@@ -7,7 +7,7 @@ use crate::link::frn::FrnConfig;
 use crate::mac::{Sensed, Timer};
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::PacketKind::Udp;
-use crate::wire::{BatchId, Frame, FrameKind};
+use crate::wire::{BatchId, Frame, FrameKind, UserPriority};
 
 /// Mini-slots that are so long that something can happen between them: the first is a millisecond after the beginning.
 fn config() -> FrnConfig {
@@ -242,6 +242,7 @@ fn an_instant_that_was_drawn_ahead_is_given_back_if_something_goes_ahead_of_it()
             packet,
             second: None,
             batch: BatchId::NONE,
+            priority: UserPriority::BEST_EFFORT,
             size: Bytes(144),
             duration: Dur::ZERO,
             tx: crate::testing::TX,

@@ -11,7 +11,7 @@ use crate::link::{Action, Link};
 use crate::mac::{self, Input, Sensed, Timer};
 use crate::testing::{Alarm, Finding, cx, ensure, udp};
 use crate::units::{Dur, FlowId, NodeId, SimTime};
-use crate::wire::{DropReason, Frame, PacketId, PacketStore};
+use crate::wire::{DropReason, Frame, PacketId, PacketStore, UserPriority};
 
 /// What a link has answered.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,6 +124,9 @@ impl Air {
             Step::Packet(at, to, size) if self.stations[at].up => {
                 let to = if at == to { NodeId::BROADCAST } else { NodeId(to as u32) };
                 let packet = udp(&mut self.packets, FlowId(0), to, 0, size);
+                if self.stations[at].link.supply() == Supply::ByCategory {
+                    self.packets[packet].priority = UserPriority::new((size % 8) as u8);
+                }
                 if !self.stations[at].link.owns_packets() {
                     self.stations[at].waiting.push((packet, to, self.now));
                     return self.serve(at);
@@ -188,8 +191,16 @@ impl Air {
         if !station.up || busy || !station.link.wants_frame() {
             return Ok(());
         }
-        let may = |&(_, to, from): &(PacketId, NodeId, SimTime)| {
-            let other = matches!(supply, Supply::NextFor(neighbour) if neighbour != to);
+        let may = |&(packet, to, from): &(PacketId, NodeId, SimTime)| {
+            let priority = self.packets[packet].priority;
+            let supply = match supply {
+                Supply::ByCategory => station.link.supply_for(priority.category()),
+                supply => Some(supply),
+            };
+            let other = match supply {
+                Some(Supply::NextFor(neighbour, of)) => neighbour != to || of != priority,
+                other => other.is_none(),
+            };
             !other && from <= self.now && station.held.get(&to).is_none_or(|&until| until <= self.now)
         };
         let Some(place) = station.waiting.iter().position(may) else { return Ok(()) };

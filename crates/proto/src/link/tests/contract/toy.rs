@@ -4,7 +4,7 @@ use crate::contract::{Backlog, Cause, Cx, NextHops, Offer, Outcome, Sink, drop_p
 use crate::link::{Action, End, Input, PacketLink};
 use crate::mac::{self, Mac, Timer};
 use crate::units::{Bytes, Dur, NodeId, SimTime};
-use crate::wire::{BatchId, DropReason, Frame, FrameKind, PacketId};
+use crate::wire::{BatchId, DropReason, Frame, FrameKind, PacketId, UserPriority};
 
 /// How a MAC or a link breaks the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +66,7 @@ impl Sending {
             packet,
             second: None,
             batch: BatchId::NONE,
+            priority: UserPriority::BEST_EFFORT,
             size,
             duration: Dur::ZERO,
             tx: crate::testing::TX,

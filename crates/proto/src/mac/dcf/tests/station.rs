@@ -9,7 +9,7 @@ use crate::mac::{Action, DcfConfig, Input, Mac, Sensed, Timer};
 use crate::phy::{Preamble, TxVector};
 use crate::testing::{cx, udp};
 use crate::units::{Bitrate, Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
-use crate::wire::{BatchId, Frame, FrameKind, PacketId, PacketStore};
+use crate::wire::{BatchId, Frame, FrameKind, PacketId, PacketStore, UserPriority};
 
 pub(super) use Action::{Arm, Deliver, Transmit};
 pub(super) use Timer::{Access, Sequence};
@@ -204,6 +204,7 @@ fn control(kind: FrameKind, from: NodeId, to: NodeId, size: u32, duration_us: u6
         packet: PacketId::NONE,
         second: None,
         batch: BatchId::NONE,
+        priority: UserPriority::BEST_EFFORT,
         size: Bytes(size),
         duration: Dur::from_us(duration_us),
         tx: TxVector::dsss(Bitrate::from_mbps(if kind == FrameKind::Data { 2 } else { 1 }), Preamble::Long),

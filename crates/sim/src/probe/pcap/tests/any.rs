@@ -5,6 +5,7 @@ use multihop_proto::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
     BatchId, Bitmap, Frame, FrameKind, LinkHeader, Packet, PacketId, PacketKind, PacketStore, PathOption,
     PathState, Payload, Protocol, SackBlocks, Segment, Signal, SignalKind, Towards, UdpDatagram,
+    UserPriority,
 };
 use proptest::prelude::*;
 
@@ -115,6 +116,7 @@ fn packets() -> impl Strategy<Value = (PacketStore, PacketId)> {
                 ttl,
                 mac_sequence: 0,
                 forced: false,
+                priority: UserPriority::BEST_EFFORT,
                 link: LinkHeader::default(),
                 header: None,
                 payload,
@@ -148,6 +150,7 @@ fn frames() -> impl Strategy<Value = Frame> {
             packet: PacketId::NONE,
             second: None,
             batch: BatchId::NONE,
+            priority: UserPriority::BEST_EFFORT,
             size: Bytes(size),
             duration: Dur::from_ns(duration),
             tx: TxVector::dsss(Bitrate::from_bps(rate), Preamble::Long),
@@ -191,7 +194,7 @@ proptest! {
         let sink = Shared::default();
         let mut file = NodeFile::new(sink.clone(), (NodeId(1), &[NodeId(1)]), &scenario.nodes, pcap_file::DataLink::IEEE802_11_RADIOTAP, false);
         let comment = comment.as_deref();
-        file.record(now, Direction::Outbound(0), &[radio.sent(&frame), mpdu.clone()].concat(), comment);
+        file.record(now, Direction::Outbound(0), &[radio.sent(&frame, now), mpdu.clone()].concat(), comment);
         let received = [radio.received(&frame, now, power), mpdu].concat();
         file.record(now, Direction::Inbound(Reception::Promiscuous, 0), &received, None);
         let mut alone = Vec::new();

@@ -4,7 +4,7 @@ use multihop_proto::contract::{Cx, drop_packet};
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, NodeId, SimTime};
 use multihop_proto::wire::{
-    BatchId, DropReason, Fate, Frame, FrameKind, GiveUp, PacketId, PacketStore, Segment, flags,
+    BatchId, DropReason, Fate, Frame, FrameKind, GiveUp, PacketId, PacketStore, Segment, UserPriority, flags,
 };
 
 use super::{CHAIN, Read, Shared, packet, scenario};
@@ -46,6 +46,7 @@ impl Hand {
             packet,
             second: None,
             batch: BatchId::NONE,
+            priority: UserPriority::BEST_EFFORT,
             size: Bytes(1534),
             duration: Dur::ZERO,
             tx: TxVector::dsss(Bitrate::from_mbps(1), Preamble::Long),

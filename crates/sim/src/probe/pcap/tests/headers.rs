@@ -1,11 +1,13 @@
 //! The fields of the headers.
 
 use etherparse::{TcpOptionElement, TcpSlice, UdpSlice};
+use multihop_proto::mac::DcfConfig;
+use multihop_proto::mac::config::Standard;
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, NodeId, SimTime};
 use multihop_proto::wire::{
     BatchId, Bitmap, Carried, Dscp, Frame, FrameKind, Packet, PacketId, PathOption, PathState, Payload,
-    SackBlocks, Segment, Towards, UdpDatagram, flags,
+    SackBlocks, Segment, Towards, UdpDatagram, UserPriority, flags,
 };
 
 use super::{CHAIN, check_datagram, packet, scenario};
@@ -195,6 +197,7 @@ fn frames_have_the_fields_of_the_standard() {
         packet: PacketId::NONE,
         second: None,
         batch: BatchId::NONE,
+        priority: UserPriority::BEST_EFFORT,
         size: Bytes(20),
         duration: Dur::from_ns(1_001),
         tx: TxVector::dsss(Bitrate::from_mbps(1), Preamble::Long),
@@ -213,4 +216,13 @@ fn frames_have_the_fields_of_the_standard() {
     assert_eq!(mpdu.len(), 24 + 8 + 1500 + 4);
     assert_eq!(mpdu[..2], [0x08, 0x08], "data, retry");
     assert_eq!(mpdu[22..24], [0xc0, 0xab], "fragment 0 of number 0xabc");
+    // With an MCS they are QoS data, with the TID in the QoS control field and in that of block acks.
+    let priority = UserPriority::new(6);
+    let tx = DcfConfig { standard: Standard::N, ..DcfConfig::default() }.data_vector();
+    let mpdu = data(&datagrams, &Frame { priority, tx, ..frame }, frame.to, &plain(&data_segment(0)));
+    assert_eq!((mpdu.len(), mpdu[0], &mpdu[24..26]), (26 + 8 + 1500 + 4, 0x88, &[6, 0][..]));
+    for kind in [FrameKind::BlockAck, FrameKind::BlockAckRequest] {
+        let bytes = control(&Frame { kind, priority, ..frame }, Bitmap::NONE);
+        assert_eq!(bytes[16..18], [0x04, 0x60], "compressed, TID 6");
+    }
 }

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 
 use etherparse::{IpNumber, Ipv4Slice};
 use multihop_proto::units::{Bytes, FlowId, NodeId, SimTime};
-use multihop_proto::wire::{LinkHeader, Packet, Payload, Segment, Towards};
+use multihop_proto::wire::{LinkHeader, Packet, Payload, Segment, Towards, UserPriority};
 use pcap_parser::traits::PcapNGPacketBlock;
 use pcap_parser::{Block, OptionCode, PcapNGCapture};
 
@@ -189,6 +189,7 @@ fn packet(segment: Segment) -> Packet {
         ttl: 64,
         mac_sequence: 0,
         forced: false,
+        priority: UserPriority::BEST_EFFORT,
         link: LinkHeader::default(),
         header: None,
         payload: Payload::Tcp(segment),

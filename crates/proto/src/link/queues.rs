@@ -1,0 +1,112 @@
+//! The queues of a link: one, or one for each access category. What a node asks of all of them.
+
+use super::categories::Categories;
+use super::machine::{Access, Link};
+use crate::contract::{Cx, Hold, Offer, Sink, Supply};
+use crate::mac::Mac;
+use crate::mac::edca::DscpMap;
+use crate::queue::{self, Queue, Sojourn};
+use crate::units::{Bytes, NodeId, SimTime};
+use crate::wire::{Category, PacketId, PacketStore};
+
+impl Link {
+    /// Gives the access categories queues of their own beside this link's, which is that of best effort.
+    pub fn set_categories(&mut self, map: DscpMap, make: impl FnMut() -> Queue) {
+        self.categories = Some(Box::new(Categories::new(map, make)));
+        self.settle_supply();
+    }
+
+    /// The queues learn whether their MAC takes packets out.
+    pub(super) fn settle_supply(&mut self) {
+        if self.supply() != Supply::Head {
+            self.queue.let_take();
+            self.others_mut().iter_mut().for_each(Queue::let_take);
+        }
+    }
+
+    pub(super) fn others(&self) -> &[Queue] {
+        self.categories.as_ref().map_or(&[], |it| it.all())
+    }
+
+    pub(super) fn others_mut(&mut self) -> &mut [Queue] {
+        self.categories.as_mut().map_or(&mut [], |it| it.all_mut())
+    }
+
+    /// Where categories have packets of their own: how the MAC is given the next of this one, if it may be given any.
+    pub(crate) fn supply_for(&self, category: Category) -> Option<Supply> {
+        self.as_mac().and_then(|mac| mac.supply_for(category))
+    }
+
+    #[cold]
+    pub(super) fn offer_by_category(
+        &mut self,
+        cx: &mut Cx<'_>,
+        out: &mut impl Sink<queue::Action>,
+    ) -> Option<Offer> {
+        let (Access::Mac(mac), Some(categories)) = (&self.access, &mut self.categories) else { return None };
+        categories.offer(&mut self.queue, mac, cx, out)
+    }
+
+    /// Whether packets wait although the MAC would take one.
+    #[must_use]
+    pub(crate) fn is_blocked(&self) -> bool {
+        if self.categories.is_none() {
+            return self.wants_frame() && !self.queue.is_empty();
+        }
+        let waits = |category| !self.queue_of(category).is_empty() && self.supply_for(category).is_some();
+        Category::ALL.into_iter().any(waits)
+    }
+
+    /// The queue of a category.
+    #[must_use]
+    pub fn queue_of(&self, category: Category) -> &Queue {
+        self.categories.as_ref().and_then(|it| it.of(category)).unwrap_or(&self.queue)
+    }
+
+    fn queue_of_mut(&mut self, category: Category) -> &mut Queue {
+        self.categories.as_mut().and_then(|it| it.of_mut(category)).unwrap_or(&mut self.queue)
+    }
+
+    fn each_queue(&mut self, act: impl FnMut(&mut Queue)) {
+        std::iter::once(&mut self.queue)
+            .chain(self.categories.iter_mut().flat_map(|it| it.all_mut()))
+            .for_each(act);
+    }
+
+    fn earliest(&self, of: impl Fn(&Queue) -> SimTime) -> SimTime {
+        let others = self.categories.iter().flat_map(|it| it.all());
+        others.map(&of).fold(of(&self.queue), SimTime::min)
+    }
+
+    /// A packet in service goes to another next hop than it was queued for, and may have another length.
+    pub(crate) fn readdress(&mut self, packets: &PacketStore, packet: PacketId, to: NodeId, size: Bytes) {
+        self.queue_of_mut(packets[packet].priority.category()).readdress(packet, to, size);
+    }
+
+    /// Something is not to be offered for a while.
+    pub(crate) fn hold(&mut self, hold: Hold) {
+        self.each_queue(|queue| queue.hold(hold));
+    }
+
+    /// When the first of the holds that still last ends; `SimTime::MAX` if none does.
+    pub(crate) fn hold_ends(&self, now: SimTime) -> SimTime {
+        self.earliest(|queue| queue.hold_ends(now))
+    }
+
+    /// When the first timer of a queue management shall fire; `SimTime::MAX`: never.
+    pub(crate) fn wake_at(&self) -> SimTime {
+        self.earliest(Queue::wake_at)
+    }
+
+    /// Measures how long packets wait, before anything is sent.
+    pub(crate) fn measure(&mut self, sojourn: &Sojourn) {
+        self.each_queue(|queue| queue.measure(sojourn.clone()));
+    }
+
+    /// How long packets wait on average \[us\], in the queue where they wait longest; none while all are idle.
+    pub(crate) fn sojourn(&self, now: SimTime) -> Option<f64> {
+        let others = self.categories.iter().flat_map(|it| it.all());
+        let all = std::iter::once(&self.queue).chain(others);
+        all.filter_map(|queue| queue.sojourn(now)).max_by(f64::total_cmp)
+    }
+}

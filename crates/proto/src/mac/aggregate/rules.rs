@@ -1,0 +1,87 @@
+//! What is so of each access category: whether its frames are aggregated, and for how long it may hold the medium.
+
+use crate::units::{Dur, SimTime};
+use crate::wire::Category;
+
+/// The rules of one category.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Whether its frames are aggregated, under a block ack agreement.
+    pub aggregates: bool,
+    /// Longest transmit opportunity (IEEE 802.11-2020 §10.23.2.9); zero: one frame.
+    pub opportunity: Dur,
+}
+
+/// The rules of all categories. Without categories all frames are of [`Category::BestEffort`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    of: [Rule; Category::COUNT],
+    take_packets: bool,
+}
+
+impl Rules {
+    /// Stations without categories; `aggregates`: whether their frames are aggregated.
+    #[must_use]
+    pub const fn without_categories(aggregates: bool) -> Self {
+        Self { of: [Rule { aggregates, opportunity: Dur::ZERO }; Category::COUNT], take_packets: aggregates }
+    }
+
+    /// Stations with a rule for each category.
+    #[must_use]
+    pub fn by_category(rule: impl Fn(Category) -> Rule) -> Self {
+        let mut rules = Self { take_packets: true, ..Self::without_categories(false) };
+        for category in Category::ALL {
+            rules.of[category.index()] = rule(category);
+        }
+        rules
+    }
+
+    /// Whether the MAC takes packets out of the queue.
+    #[must_use]
+    pub const fn take_packets(&self) -> bool {
+        self.take_packets
+    }
+
+    /// Whether frames of a category are aggregated.
+    #[must_use]
+    pub const fn aggregates(&self, category: Category) -> bool {
+        self.of[category.index()].aggregates
+    }
+
+    /// Whether a category may send several frames when it has won the medium.
+    #[must_use]
+    pub fn has_opportunities(&self, category: Category) -> bool {
+        self.of[category.index()].opportunity > Dur::ZERO
+    }
+
+    /// How long the longest exchange of a category takes.
+    #[must_use]
+    pub fn longest(&self, category: Category) -> Dur {
+        let limit = self.of[category.index()].opportunity;
+        if limit == Dur::ZERO { Dur::MAX } else { limit }
+    }
+}
+
+/// A transmit opportunity: until when the station may go on sending.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Opportunity(SimTime);
+
+impl Opportunity {
+    /// The medium is won by a category.
+    #[must_use]
+    pub fn won(now: SimTime, category: Category, rules: &Rules) -> Self {
+        Self(if rules.has_opportunities(category) { now + rules.longest(category) } else { now })
+    }
+
+    /// How long a frame may last that begins now, if `around` has to fit beside it; `longest` if it has no limit.
+    #[must_use]
+    pub fn left(self, now: SimTime, around: Dur, longest: Dur) -> Dur {
+        if longest == Dur::MAX { longest } else { self.0.saturating_since(now + around) }
+    }
+
+    /// Whether another exchange may follow that takes so long.
+    #[must_use]
+    pub fn has(self, now: SimTime, exchange: Dur) -> bool {
+        now + exchange <= self.0
+    }
+}

@@ -1,0 +1,100 @@
+//! What is sent when the medium is won: the frame is settled, so that it fits into the transmit opportunity, and others may
+//! follow it there (IEEE 802.11-2020 §10.23.2.9).
+
+use super::Others;
+use super::aggregate::REQUEST;
+use super::machine::{Dcf, Job};
+use crate::contract::{Cx, Sink};
+use crate::mac::Action;
+use crate::mac::aggregate::{Opportunity, UnderWay};
+use crate::units::{Dur, NodeId, SimTime};
+
+impl<O: Others> Dcf<O> {
+    /// The back-off has ended: the frame is settled, and goes out or is announced.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn begin_frame<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        mut job: Job,
+        out: &mut S,
+    ) {
+        let Some(aggregation) = &mut self.aggregation else { return };
+        let category = job.priority.category();
+        aggregation.opportunity = Opportunity::won(cx.now, category, &aggregation.rules);
+        let limited = aggregation.rules.has_opportunities(category);
+        let mut under_way = self.settle(cx.now, job, Dur::ZERO);
+        if let UnderWay::Frame(load) = under_way {
+            job.long = job.to != NodeId::BROADCAST && self.config.reserves(load.psdu);
+            if job.long && limited {
+                under_way = self.settle(cx.now, job, self.times.rts + self.times.cts + self.config.sifs * 2);
+            }
+        }
+        self.send_settled(cx, job, under_way, out);
+    }
+
+    /// The station holds the medium, and sends another frame: no RTS announces it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn next_frame<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, job: Job, out: &mut S) {
+        let under_way = self.settle(cx.now, job, Dur::ZERO);
+        if let Some(aggregation) = &mut self.aggregation {
+            aggregation.by_category.frames += 1;
+        }
+        self.send_settled(cx, Job { long: false, ..job }, under_way, out);
+    }
+
+    /// Settles what is sent now, if so much goes before it.
+    fn settle(&mut self, now: SimTime, job: Job, before: Dur) -> UnderWay {
+        let answer = self.config.sifs + self.longest_answer();
+        let Some(aggregation) = &mut self.aggregation else { return UnderWay::Request };
+        let longest = aggregation.rules.longest(job.priority.category());
+        let most = aggregation.opportunity.left(now, before + answer, longest);
+        aggregation.settle(job.peer(), job.tx, most)
+    }
+
+    /// A block ack.
+    fn longest_answer(&self) -> Dur {
+        self.aggregation.as_ref().map_or(Dur::ZERO, |it| self.times.response.airtime(it.block_ack()))
+    }
+
+    fn send_settled<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        mut job: Job,
+        under_way: UnderWay,
+        out: &mut S,
+    ) {
+        let UnderWay::Frame(load) = under_way else {
+            return self.transmit_request(cx.now, job.peer(), out);
+        };
+        job.mpdu = load.psdu;
+        job.airtime = job.tx.airtime(load.psdu);
+        self.job = Some(job);
+        if !job.long {
+            return self.transmit_mpdus(cx, job, out);
+        }
+        if let Some(aggregation) = &mut self.aggregation {
+            aggregation.originator(job.peer()).announce(load.count);
+        }
+        self.transmit_rts(cx.now, job, out);
+    }
+
+    /// Whether the station, whose last frame has got through, may send another one of its category: the shortest one that
+    /// waits fits into its transmit opportunity.
+    pub(super) fn may_go_on(&self, now: SimTime) -> bool {
+        let category = self.access.others.on_turn();
+        let Some(aggregation) = self.aggregation.as_ref().filter(|it| it.rules.has_opportunities(category))
+        else {
+            return false;
+        };
+        let Some((to, first)) = aggregation.first(category) else { return false };
+        let (sifs, response) = (self.config.sifs, self.times.response);
+        let exchange = match first {
+            None => response.airtime(REQUEST) + sifs + self.longest_answer(),
+            Some(mpdu) if to.node == NodeId::BROADCAST => self.times.vector(to.node).airtime(mpdu),
+            Some(mpdu) => self.times.vector(to.node).airtime(mpdu) + sifs + self.times.ack,
+        };
+        aggregation.opportunity.has(now, sifs + exchange)
+    }
+}

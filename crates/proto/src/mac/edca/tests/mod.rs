@@ -1,0 +1,5 @@
+//! A station with access categories, and a neighbour that answers.
+
+mod access;
+mod opportunity;
+mod rig;

@@ -1,0 +1,130 @@
+//! Transmit opportunities: several frames of a category, SIFS apart.
+
+use super::rig::{PEER, Rig, SIFS, SLOT, config, priority, us};
+use crate::contract::{Cause, Outcome};
+use crate::units::{Bytes, Dur};
+use crate::wire::Category::{BestEffort, Voice};
+use crate::wire::FrameKind;
+
+const ACK: Dur = Dur::from_us(28);
+const BLOCK_ACK: Dur = Dur::from_us(32);
+
+/// 1500 bytes take 228 us, the ACK and the gaps 60 us: seven exchanges fit into 2.08 ms. The next one contends anew.
+#[test]
+fn the_limit_ends_a_burst() {
+    let mut rig = Rig::new(&config());
+    rig.busy(us(0), us(100));
+    for _ in 0..10 {
+        rig.comes(us(50), PEER, priority(Voice));
+    }
+    rig.run(us(60_000), |_| true);
+    assert_eq!((rig.sent.len(), rig.ended.len()), (10, 10));
+    let begun = rig.sent[0].at;
+    assert_eq!((begun, rig.sent[0].frame.airtime), (us(134), Dur::from_us(228)));
+    for (place, pair) in rig.sent.windows(2).enumerate() {
+        let over = pair[0].ends() + SIFS + ACK;
+        let gap = if place == 6 { SIFS + SLOT * 2 } else { SIFS };
+        assert_eq!(pair[1].at, over + gap, "before frame {}", place + 2);
+    }
+    assert!(rig.sent[6].ends() + SIFS + ACK <= begun + Dur::from_us(2_080));
+    assert!(
+        rig.sent[6].ends() + SIFS + ACK + SIFS + Dur::from_us(228) + SIFS + ACK > begun + Dur::from_us(2_080)
+    );
+    assert_eq!(rig.counter("mac.opportunity-frames"), 8);
+}
+
+#[test]
+fn without_a_limit_each_frame_contends() {
+    let mut config = config();
+    config.edca.voice.txop = Some(Dur::ZERO);
+    let mut rig = Rig::new(&config);
+    rig.busy(us(0), us(100));
+    for _ in 0..3 {
+        rig.comes(us(50), PEER, priority(Voice));
+    }
+    rig.run(us(60_000), |_| true);
+    for pair in rig.sent.windows(2) {
+        assert_eq!(pair[1].at, pair[0].ends() + SIFS + ACK + SIFS + SLOT * 2);
+    }
+    assert_eq!(rig.counter("mac.opportunity-frames"), 0);
+}
+
+/// A frame that gets no answer ends the opportunity: a back-off follows.
+#[test]
+fn a_failure_ends_a_burst() {
+    let mut rig = Rig::new(&config());
+    rig.busy(us(0), us(100));
+    for _ in 0..3 {
+        rig.comes(us(50), PEER, priority(Voice));
+    }
+    let mut frames = 0;
+    rig.run(us(60_000), |_| {
+        frames += 1;
+        frames != 2
+    });
+    assert_eq!(rig.sent.len(), 4);
+    let timeout = SIFS + ACK + SLOT;
+    assert_eq!(rig.sent[2].at, rig.sent[1].ends() + timeout + SIFS + SLOT * 2);
+    assert_eq!(rig.sent[2].mpdus, rig.sent[1].mpdus);
+    assert!(rig.sent[2].frame.retry);
+}
+
+/// The opportunity bounds an aggregate too: 2.4 ms hold 11 MPDUs with RTS and CTS, 12 without.
+#[test]
+fn an_aggregate_fits_into_its_opportunity() {
+    for (rts_threshold, most) in [(Bytes(65_535), 12), (Bytes(0), 11)] {
+        let mut config = config();
+        config.rts_threshold = rts_threshold;
+        config.edca.best_effort.txop = Some(Dur::from_us(2_400));
+        let mut rig = Rig::new(&config);
+        rig.busy(us(0), us(100));
+        for _ in 0..40 {
+            rig.comes(us(50), PEER, priority(BestEffort));
+        }
+        rig.run(us(143 + 2_400), |_| true);
+        let data: Vec<_> = rig.sent.iter().filter(|it| it.frame.kind == FrameKind::Data).collect();
+        assert_eq!(data[0].mpdus.len(), most);
+        assert!(data[0].ends() + SIFS + BLOCK_ACK <= us(143 + 2_400));
+        rig.run(us(60_000), |_| true);
+        assert_eq!(rig.ended.len(), 40);
+    }
+}
+
+/// A single MPDU that is longer than the opportunity goes all the same.
+#[test]
+fn a_long_mpdu_goes_anyway() {
+    let mut config = config();
+    config.edca.best_effort.txop = Some(Dur::from_us(64));
+    let mut rig = Rig::new(&config);
+    rig.busy(us(0), us(100));
+    rig.comes(us(50), PEER, priority(BestEffort));
+    rig.comes(us(50), PEER, priority(BestEffort));
+    rig.run(us(60_000), |_| true);
+    assert_eq!((rig.sent.len(), rig.ended.len()), (2, 2));
+    assert_eq!(rig.sent[1].at, rig.sent[0].ends() + SIFS + ACK + SIFS + SLOT * 3);
+}
+
+/// Voice is not aggregated: seven attempts, and it is given up.
+#[test]
+fn voice_has_seven_attempts() {
+    let mut rig = Rig::new(&config());
+    rig.busy(us(0), us(100));
+    let packet = rig.comes(us(50), PEER, priority(Voice));
+    rig.run(us(60_000), |_| false);
+    assert_eq!(rig.sent.len(), 7);
+    assert_eq!((rig.counter("mac.voice-given-up"), rig.counter("mac.voice-packets")), (1, 0));
+    assert_eq!(rig.ended, [(packet, Outcome::GaveUp { cause: Cause::DataLimit, rts: 0, attempts: 7 })]);
+}
+
+/// A station that has sent waits for AIFS and its slots before the next frame, though that comes to an idle medium.
+#[test]
+fn a_back_off_follows_the_last_frame() {
+    let mut rig = Rig::new(&config());
+    rig.busy(us(0), us(100));
+    rig.comes(us(50), PEER, priority(BestEffort));
+    rig.run(us(150), |_| true);
+    let over = rig.sent[0].ends() + SIFS + ACK;
+    rig.run(over + Dur::from_us(1), |_| true);
+    rig.comes(over + Dur::from_us(1), PEER, priority(BestEffort));
+    assert_eq!(rig.access_at(), Some(over + SIFS + SLOT * 3));
+}
