@@ -88,19 +88,25 @@ def _variant(variant: Json, schema: Json, name: str) -> Iterator[str]:
     if kind:
         properties.pop("kind")
         yield f'### kind = "{kind}" {{ #{name}-{kind} }}\n\n{_line(variant["description"])}'
-    inner = {}
-    for key, value in list(properties.items()):
+    yield from _section(properties, schema, name, _required(variant))
+
+
+def _section(properties: Json, schema: Json, name: str, required: Any = ()) -> Iterator[str]:
+    """A table of keys, and those of the sections inside."""
+    own, inner = dict(properties), {}
+    for key, value in properties.items():
         target = _target(value.get("items", value), schema)
         if "properties" in target and not _whole_section(target, schema):
             inner[key] = (value, target)
             if "items" not in value:
-                properties.pop(key)
-    if properties:
-        yield _keys(properties, schema, name, _required(variant))
+                own.pop(key)
+    if own:
+        yield _keys(own, schema, name, required)
     for key, (value, target) in inner.items():
-        path = f"[[{name}.{key}]]" if "items" in value else f"[{name}.{key}]"
-        yield f"### {path} {{ #{name}-{key} }}\n\n{_line(value['description'])}"
-        yield _keys(target["properties"], schema, f"{name}.{key}", _required(target))
+        path = f"{name}.{key}"
+        head = f"[[{path}]]" if "items" in value else f"[{path}]"
+        yield f"### {head} {{ #{path.replace('.', '-')} }}\n\n{_line(value['description'])}"
+        yield from _section(target["properties"], schema, path, _required(target))
 
 
 def _present(value: Json) -> Json:
