@@ -126,7 +126,7 @@ fn the_books_balance_with_categories() {
             ("mac.retry-count", "per-frame"),
             ("mac.window-after-give-up", "keep"),
         ],
-        &[("routing.kind", "aodv"), ("arp.on", "true")],
+        &[("routing.kind", "aodv"), ("queue.aqm", "red")],
         &[("routing.kind", "dsr")],
         &[("air.reception", "sinr"), ("mac.standard", "802.11ax")],
     ] {
