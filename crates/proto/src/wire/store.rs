@@ -15,8 +15,8 @@ use super::batch::Batches;
 use super::bodies::Bodies;
 use super::kin::Kin;
 use super::{
-    Absorbed, BatchId, Bitmap, BodyId, Carried, Datagram, Dscp, Fate, FlowLedger, Frame, Ledger, Mpdu,
-    Opaque, Packet, PacketId, PacketKind, Payload, Protocol, RoutingHeader,
+    Absorbed, BatchId, Bitmap, BodyId, Carriage, Carried, Datagram, Dscp, Fate, FlowLedger, Frame, Ledger,
+    Mpdu, Opaque, Packet, PacketId, PacketKind, Payload, Protocol, RoutingHeader,
 };
 use crate::units::{Bytes, FlowId};
 
@@ -187,7 +187,12 @@ impl PacketStore {
                 let byte = self.bodies.get(datagram.body).and_then(|bytes| bytes.get(place));
                 byte.map_or(Dscp::DEFAULT, |&byte| Dscp::of_byte(byte))
             }
-            Payload::Message { protocol: Protocol::Arp | Protocol::Ethernet, .. } => Dscp::DEFAULT,
+            // What IP does not carry has none.
+            Payload::Message { protocol, .. }
+                if matches!(protocol.carriage(), Carriage::Link(_) | Carriage::Frame) =>
+            {
+                Dscp::DEFAULT
+            }
             _ => self.dscps.get(place_of(packet.flow)).copied().unwrap_or_default(),
         }
     }

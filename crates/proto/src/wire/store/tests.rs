@@ -167,13 +167,13 @@ fn a_packet_has_the_codepoint_of_its_flow() {
     let back = store.create(Packet { towards: Towards::Source, ..packet(FlowId(1), udp(1)) });
     let message = store.payload(Protocol::Dsdv, Arc::from([1u8]));
     let routing = store.create(packet(FlowId::NONE, message));
-    let request = store.payload(Protocol::Arp, Arc::from([1u8]));
-    let arp = store.create(packet(FlowId::NONE, request));
+    let request = store.payload(Protocol::Ethernet, Arc::from([1u8]));
+    let frame = store.create(packet(FlowId::NONE, request));
     let bytes: Arc<[u8]> = Arc::from([0, 0, 0x45, 34 << 2 | 1]);
     let opaque =
         store.opaque(bytes, |body| Opaque { protocol: 17, ecn: 0, head: 2, position: None, len: 0, body });
     let foreign = store.create(packet(FlowId(1), opaque));
-    let all = [plain, voice, back, routing, arp, foreign].map(|id| store.dscp(id).to_string());
+    let all = [plain, voice, back, routing, frame, foreign].map(|id| store.dscp(id).to_string());
     assert_eq!(all, ["CS0", "EF", "EF", "CS6", "CS0", "AF41"]);
     assert_eq!(store.carried(voice).dscp, Dscp::EF);
     store.keep_lost();
