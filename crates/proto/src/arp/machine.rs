@@ -88,6 +88,11 @@ pub struct Arp {
 }
 
 impl Arp {
+    /// One of another station, with the same parameters.
+    pub(crate) fn alike(&self, me: NodeId) -> Self {
+        Self::new(self.config.clone(), me)
+    }
+
     /// A node that knows no node.
     #[must_use]
     pub const fn new(config: ArpConfig, me: NodeId) -> Self {

@@ -1,6 +1,5 @@
 //! The counters of all machines of a node, each under the name that its machine gives it.
 
-use super::interface::Interface;
 use super::stack::Node;
 use crate::atp::Meter;
 use crate::endpoint::Transport;
@@ -12,7 +11,7 @@ impl Node {
     /// a node has several of tell theirs several times.
     pub fn each_counter(&self, now: SimTime, tell: &mut impl FnMut(&'static str, u64)) {
         for interface in self.interfaces.iter() {
-            interface.link().each_counter(now, tell);
+            interface.each_counter(now, tell);
         }
         self.wires.iter().for_each(|wire| wire.each_counter(now, tell));
         tell("routing.routes-lost", self.net.machine().routes_lost());
@@ -20,9 +19,6 @@ impl Node {
         self.outbox.sent.each(tell);
         if let Some(notifier) = &self.notifier {
             notifier.counters().each(tell);
-        }
-        for arp in self.interfaces.iter().filter_map(Interface::arp) {
-            arp.counters().each(tell);
         }
         for proxy in self.agents.all() {
             proxy.agent.each_counter(tell);

@@ -27,6 +27,12 @@ impl Interface {
         Self { link, answers: MacAnswers::default(), serving: false, station, arp: None }
     }
 
+    /// One more of the same node, which looks addresses up as this one does.
+    pub(super) fn another(&self, station: NodeId, link: Link) -> Self {
+        let arp = self.arp.as_ref().map(|arp| Box::new(arp.alike(station)));
+        Self { arp, ..Self::new(station, link) }
+    }
+
     /// Its address.
     #[inline(always)]
     #[must_use]
@@ -111,6 +117,19 @@ impl Interface {
     #[inline(always)]
     pub(super) const fn answers(&mut self) -> &mut MacAnswers {
         &mut self.answers
+    }
+
+    /// Tells the counters of its machines.
+    pub(super) fn each_counter(&self, now: SimTime, tell: &mut impl FnMut(&'static str, u64)) {
+        self.link.each_counter(now, tell);
+        if let Some(arp) = &self.arp {
+            arp.counters().each(tell);
+        }
+    }
+
+    /// Whether it looks addresses up before it sends.
+    pub(super) const fn resolves(&self) -> bool {
+        self.arp.is_some()
     }
 
     /// Whether the MAC was being offered frames before; from now on it is, or is not.

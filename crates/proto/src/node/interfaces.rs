@@ -46,6 +46,11 @@ impl Interfaces {
         self.stations = Some(stations);
     }
 
+    /// The first one.
+    pub(super) const fn first(&self) -> &Interface {
+        &self.first
+    }
+
     /// One more.
     pub(super) fn add(&mut self, interface: Interface) {
         self.further.push(interface);
@@ -130,7 +135,7 @@ impl Interfaces {
 
     /// Whether packets of any have more to pass on their way to it than its queue.
     pub(super) fn have_stages(&self) -> bool {
-        self.stations.is_some() || self.first.arp().is_some() || self.first.link().owns_packets()
+        self.stations.is_some() || self.first.resolves() || self.first.link().owns_packets()
     }
 
     /// Whether the MAC of any wants to know at what power frames come.
@@ -189,7 +194,7 @@ impl Node {
     /// Adds an interface with an address of its own. Its queue counts the same headers as that of the first.
     pub fn add_interface(&mut self, station: NodeId, mut link: Link) {
         link.set_header(self.header);
-        self.interfaces.add(Interface::new(station, link));
+        self.interfaces.add(self.interfaces.first().another(station, link));
         self.update_roles();
     }
 

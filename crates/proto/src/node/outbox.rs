@@ -25,8 +25,8 @@ pub(super) enum Later {
     QueueTimer(IfIndex),
     /// Nothing: the release timer of the interface's MAC.
     MacTimer(IfIndex),
-    /// An ARP packet of the interface, which is made then.
-    Arp(IfIndex, Outgoing),
+    /// A packet that looks up an address for the interface; it is made then.
+    Resolution(IfIndex, Outgoing),
     /// Nothing: the notifier has asked to be woken.
     Notifier,
     /// Nothing: hop-by-hop rate control has asked to be woken.
@@ -105,7 +105,7 @@ impl Outbox {
         self.entries.iter().filter_map(|(_, what)| match what {
             Later::Packet { packet, .. } => Some(*packet),
             Later::Message(_)
-            | Later::Arp(..)
+            | Later::Resolution(..)
             | Later::HoldEnds(_)
             | Later::QueueTimer(_)
             | Later::MacTimer(_)
@@ -127,7 +127,7 @@ impl Node {
             match what {
                 Later::Message(message) => self.send_message(cx, message, out),
                 Later::Packet { packet, to } => self.pass_on(cx, packet, to, out),
-                Later::Arp(via, message) => self.send_arp(cx, via, message, out),
+                Later::Resolution(via, message) => self.send_resolution(cx, via, message, out),
                 Later::HoldEnds(via) => self.end_holds(cx, via, out),
                 Later::QueueTimer(via) => self.feed_queue_cold(cx, via, queue::Input::Timer, out),
                 Later::MacTimer(via) => {

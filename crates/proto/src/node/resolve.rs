@@ -89,7 +89,7 @@ impl Node {
     }
 
     /// The node goes down: what waits for an address is lost.
-    pub(super) fn flush_arp<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+    pub(super) fn flush_resolution<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         for via in self.interfaces.indices() {
             self.tell_arp(cx, via, arp::Input::Flush, out);
         }
@@ -120,7 +120,7 @@ impl Node {
                     self.outbox.push(cx.now + delay, Later::Packet { packet, to });
                 }
                 arp::Action::Send { body, to } => {
-                    self.outbox.push(cx.now + delay, Later::Arp(via, self.arp_packet(body, to)));
+                    self.outbox.push(cx.now + delay, Later::Resolution(via, self.arp_packet(body, to)));
                 }
                 arp::Action::GiveUp { packet, to } => {
                     let to = self.interfaces.node_of(to);
@@ -133,7 +133,7 @@ impl Node {
     }
 
     /// Makes an ARP packet, which leaves by its interface.
-    pub(super) fn send_arp<S: Sink<Action>>(
+    pub(super) fn send_resolution<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         via: IfIndex,

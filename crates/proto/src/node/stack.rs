@@ -372,7 +372,7 @@ impl Node {
             self.flush_outbox(cx, out);
             self.flush_agents(cx, out);
             self.flush_notifier(cx, out);
-            self.flush_arp(cx, out);
+            self.flush_resolution(cx, out);
             self.flush_hop_rate(cx, out);
             self.feed_routing(cx, routing::Input::Stop, out);
         }

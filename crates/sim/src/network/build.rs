@@ -225,7 +225,6 @@ fn add_radios(nodes: &mut [Node], scenario: &Resolved, (seed, run): (u64, u64)) 
             let stream = |purpose| Rng::stream(seed, run, Entity::Node(&names[station.index()]), purpose);
             node.add_interface(station, parts.link(station, &stream));
         }
-        node.set_arp(parts.arp);
         node.set_stations(Arc::clone(&stations));
     }
 }
