@@ -3,7 +3,7 @@
 pub use super::aggregate::{AfterMissed, AggregationConfig, GivesUp};
 pub use super::edca::{CategoryConfig, DscpMap, EdcaConfig};
 pub use super::extensions::{FlowControlConfig, FlowRule, PacingConfig, RoundWindow, RoundsConfig};
-pub use super::rate::config::{ArfConfig, LADDER, RateControlKind, SnrConfig};
+pub use super::rate::config::{ArfConfig, LADDER, MinstrelConfig, RateControlKind, SnrConfig};
 pub use super::standard::Standard;
 pub use crate::phy::{Band, DurationRule, GuardInterval, Preamble, Width};
 
@@ -144,12 +144,15 @@ keys! {
         pub aggregation: AggregationConfig = AggregationConfig::default() => inside,
         /// Four access categories in each station.
         pub edca: EdcaConfig = EdcaConfig::default() => inside,
-        /// How the rate of unicast data frames is chosen among 1, 2, 5.5 and 11 Mb/s, up to `data-rate`.
+        /// How the rate of unicast data frames is chosen: with 802.11b among 1, 2, 5.5 and 11 Mb/s, up to `data-rate`; from
+        /// 802.11n on (`minstrel-ht`) among all MCS up to `mcs` over up to `streams` streams.
         pub rate_control: RateControlKind = RateControlKind::Fixed,
         /// Parameters of `rate-control = "arf"`.
         pub arf: ArfConfig = ArfConfig::default(),
         /// Parameters of `rate-control = "snr"`.
         pub snr: SnrConfig = SnrConfig::default(),
+        /// Parameters of `rate-control = "minstrel-ht"`.
+        pub minstrel_ht: MinstrelConfig = MinstrelConfig::default() => inside,
     }
     also(its) {
         if let Some(most) = its.ack_rate {
@@ -184,6 +187,16 @@ impl DcfConfig {
     fn check_rate_control(&self) -> Checked {
         self.arf.check().map_err(|wrong| wrong.inside("arf"))?;
         self.snr.check().map_err(|wrong| wrong.inside("snr"))?;
+        if self.rate_control == RateControlKind::MinstrelHt {
+            return match self.aggregation.on {
+                true => Ok(()),
+                false => Err(Wrong::says(
+                    "rate-control",
+                    "Minstrel-HT chooses among the MCS of aggregated frames",
+                    "set mac.standard = \"802.11n\", \"802.11ac\" or \"802.11ax\" and leave mac.aggregation.on = true",
+                )),
+            };
+        }
         if self.rate_control != RateControlKind::Fixed && self.standard != Standard::B {
             let message = format!(
                 "rate control chooses among the rates of 802.11b, and `mac.standard` is {}",

@@ -35,7 +35,11 @@ impl MacConfig {
     #[must_use]
     pub fn slowest_vector(&self) -> TxVector {
         let Self::Dcf(dcf) = self;
-        if self.chooses_rates() { dcf.vector_at(LADDER[0]) } else { dcf.data_vector() }
+        match dcf.rate_control {
+            RateControlKind::Fixed => dcf.data_vector(),
+            RateControlKind::Arf | RateControlKind::Snr => dcf.vector_at(LADDER[0]),
+            RateControlKind::MinstrelHt => dcf.ladder()[0],
+        }
     }
 
     /// All that unicast data frames could be sent with in their format, the slowest first.
@@ -69,6 +73,9 @@ impl MacConfig {
             Some("edca") if key != "edca.on" => (dcf.edca.on, "mac.edca.on = true"),
             Some("aifsn" | "cw-min" | "cw-max") => {
                 (!dcf.edca.on, "mac.edca.on = false: with it each category has its own")
+            }
+            Some("minstrel-ht") => {
+                (dcf.rate_control == RateControlKind::MinstrelHt, "mac.rate-control = \"minstrel-ht\"")
             }
             _ => return dcf.unmet_of_standard(key),
         };

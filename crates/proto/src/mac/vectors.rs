@@ -58,9 +58,17 @@ impl DcfConfig {
         self.ofdm(OfdmRate::MANDATORY.into_iter().rev().find(basic).unwrap_or(OfdmRate::Mbps6))
     }
 
-    /// What rate control chooses among, the slowest first: all DSSS rates up to `data-rate`.
+    /// What rate control chooses among, the slowest first: all DSSS rates up to `data-rate`, or all MCS up to `mcs` over up to
+    /// `streams` streams.
     #[must_use]
     pub fn ladder(&self) -> Vec<TxVector> {
+        if let Some(most) = self.mcs_vector() {
+            let all = (1..=most.streams).flat_map(|streams| (0..=most.mcs).map(move |mcs| (streams, mcs)));
+            let vectors = all.map(|(streams, mcs)| McsVector { mcs, streams, ..most });
+            let mut ladder: Vec<McsVector> = vectors.filter(|vector| vector.check().is_ok()).collect();
+            ladder.sort_by_key(McsVector::rate);
+            return ladder.into_iter().map(TxVector::Mcs).collect();
+        }
         LADDER.into_iter().filter(|&rate| rate <= self.data_rate).map(|rate| self.vector_at(rate)).collect()
     }
 

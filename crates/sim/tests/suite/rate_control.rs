@@ -101,3 +101,64 @@ fn what_makes_no_sense_is_named() {
     let said = wrong(case.set("mac.data-rate", "\"11 Mbps\"").set("mac.rate-control", "\"snr\""));
     assert!(said.contains("are not set by an event"), "{said}");
 }
+
+/// Saturated 802.11n over so many metres.
+fn modern(metres: u32) -> Case {
+    Case::new(&format!(
+        r#"
+profile = "rfc"
+[run]
+duration = "6 s"
+[measure]
+warm-up = "2 s"
+sample = "0 s"
+[topology]
+kind = "chain"
+hops = 1
+spacing = "{metres} m"
+[air]
+propagation = "log-distance"
+frequency = "5.2 GHz"
+tx-power = "100 mW"
+receive-threshold = "-95 dBm"
+sense-threshold = "-97 dBm"
+sinr-threshold = "0 dB"
+reception = "sinr"
+error-curve = "dsss"
+noise = "-94 dBm"
+[mac]
+standard = "802.11n"
+[queue]
+limit = 300
+[[flow]]
+kind = "cbr"
+from = 0
+to = 1
+rate = "100 Mbps"
+packet = "1472 B"
+"#
+    ))
+}
+
+/// At each distance another MCS is the best, and Minstrel-HT comes near it without knowing the distance.
+#[test]
+fn minstrel_ht_comes_near_the_best_mcs() {
+    for (metres, best) in [(50, 4), (150, 0)] {
+        let fixed: Vec<f64> = (0..8).map(|mcs| modern(metres).set("mac.mcs", mcs).run(1).goodput()).collect();
+        let most = fixed.iter().copied().fold(0.0, f64::max);
+        assert_eq!(fixed.iter().position(|&it| it == most), Some(best), "{metres} m: {fixed:?}");
+        let case = modern(metres).set("mac.rate-control", "\"minstrel-ht\"");
+        let (one, again) = (case.run(1), case.run(1));
+        assert!(one.goodput() > 0.93 * most, "{metres} m: {} of {fixed:?}", one.goodput());
+        assert_eq!(one.json["fingerprint"], again.json["fingerprint"]);
+    }
+}
+
+#[test]
+fn minstrel_ht_needs_aggregates() {
+    for standard in ["802.11b", "802.11a"] {
+        let case = modern(50).set("mac.standard", standard).set("mac.rate-control", "minstrel-ht");
+        let said = case.try_resolve().expect_err("it is refused");
+        assert!(said.contains("Minstrel-HT chooses among the MCS of aggregated frames"), "{said}");
+    }
+}

@@ -54,6 +54,14 @@ fn edca(me: NodeId, edca: EdcaConfig) -> Link {
     Link::queued(queue(), &MacConfig::Dcf(config), me, rng(me))
 }
 
+/// The same, whose rates are chosen.
+fn edca_by_minstrel(me: NodeId) -> Link {
+    let edca = EdcaConfig { on: true, ..EdcaConfig::default() };
+    let rate_control = RateControlKind::MinstrelHt;
+    let config = DcfConfig { edca, rate_control, ..aggregating(AfterMissed::Request) };
+    Link::queued(queue(), &MacConfig::Dcf(config), me, rng(me))
+}
+
 /// Stations whose queues are always full hold each other back.
 fn held_back(me: NodeId) -> Link {
     let flow_control = FlowControlConfig { rule: FlowRule::FlaggedCts, ..FlowControlConfig::default() };
@@ -85,10 +93,14 @@ mod macs {
                 "dcf, block ack requests" => |me| dcf(me, DcfConfig {
                     rts_threshold: Bytes(2_000), ..aggregating(AfterMissed::Request)
                 }),
+                "dcf, minstrel-ht" => |me| dcf(me, DcfConfig {
+                    rate_control: RateControlKind::MinstrelHt, ..aggregating(AfterMissed::Retry)
+                }),
                 "dcf, arf" => |me| dcf(me, DcfConfig { rate_control: RateControlKind::Arf, ..rts() }),
             }
             Edca {
                 "edca" => |me| edca(me, EdcaConfig { on: true, ..EdcaConfig::default() }),
+                "edca, minstrel-ht" => edca_by_minstrel,
                 "edca, single frames" => |me| edca(me, EdcaConfig {
                     on: true,
                     best_effort: CategoryConfig { aggregate: Some(false), ..CategoryConfig::default() },

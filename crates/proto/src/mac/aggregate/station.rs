@@ -172,14 +172,21 @@ impl Aggregation {
         self.limits.load(tx, most, originator.sendable(window).map(|it| it.size))
     }
 
-    /// Settles what the next frame to a neighbour is; `most`: how long it may last, if it has several MPDUs.
-    pub fn settle(&mut self, to: Peer, tx: TxVector, most: Dur) -> UnderWay {
+    /// Whether a block ack request to a neighbour is due, or has had no answer.
+    #[must_use]
+    pub fn asks(&self, of: Peer) -> bool {
+        self.to.iter().any(|(peer, it)| *peer == of && it.asks())
+    }
+
+    /// Settles what the next frame to a neighbour is: of one MPDU, if that is to be `alone`; `most`: how long it may last, if it
+    /// has several.
+    pub fn settle(&mut self, to: Peer, tx: TxVector, most: Dur, alone: bool) -> UnderWay {
         self.open[to.priority.category().index()] = false;
         let broadcast = to.node == NodeId::BROADCAST;
         let originator = self.originator(to);
         self.under_way = if originator.asks() {
             UnderWay::Request
-        } else if broadcast {
+        } else if broadcast || alone {
             UnderWay::Frame(Load {
                 count: 1,
                 psdu: originator.sendable(1).next().map_or(Bytes::ZERO, |it| it.size),

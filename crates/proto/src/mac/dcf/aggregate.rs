@@ -113,6 +113,9 @@ impl<O: Others> Dcf<O> {
         let UnderWay::Frame(load) = aggregation.under_way else { return };
         let mpdus = aggregation.depart(job.peer(), job.tx, load.count);
         let Some(&first) = mpdus.first() else { return };
+        if self.rates.is_some() {
+            self.note_sent(job.peer(), mpdus.len());
+        }
         let batch = if mpdus.len() > 1 { cx.packets.batch(mpdus.into_iter()) } else { BatchId::NONE };
         let now = cx.now;
         let answer = (self.answer_timeout(beyond_ack), self.times.after_data + beyond_ack);
@@ -165,6 +168,7 @@ impl<O: Others> Dcf<O> {
             return;
         }
         let fates = aggregation.acknowledged(job.peer(), frame.sequence, cx.packets.map(frame.batch), cx.now);
+        self.note_fate(cx.now, job.peer(), fates.done.len());
         out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
         self.retry.delivered();
         self.go_on(cx.now, &fates, (Cause::DataLimit, true), out);
@@ -180,6 +184,7 @@ impl<O: Others> Dcf<O> {
             return; // an ACK answers no A-MPDU
         }
         let done = aggregation.originator(job.peer()).take_first().into_iter().collect();
+        self.note_fate(now, job.peer(), 1);
         out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
         self.retry.delivered();
         self.go_on(now, &Fates { done, lost: Vec::new() }, (Cause::DataLimit, true), out);
@@ -199,6 +204,9 @@ impl<O: Others> Dcf<O> {
         let most_requests = self.config.short_retry_limit;
         let Some(aggregation) = &mut self.aggregation else { return };
         let fates = aggregation.missed(job.peer(), (cause == Cause::DataLimit, last), most_requests, now);
+        if cause == Cause::DataLimit && !aggregation.asks(job.peer()) {
+            self.note_fate(now, job.peer(), 0);
+        }
         match cause {
             Cause::RtsLimit => self.counters.given_up_rts += fates.lost.len() as u64,
             Cause::DataLimit => self.counters.given_up_data += fates.lost.len() as u64,
@@ -222,8 +230,9 @@ impl<O: Others> Dcf<O> {
                 aggregation.by_category.note(category, (fates.done.len(), fates.lost.len()));
             }
         }
-        if through && self.may_go_on(now) {
-            self.choose();
+        let next = if through { self.next_job(now) } else { None };
+        if next.is_some() {
+            self.job = next;
             self.enter(now, Sequence::NextDue, now + self.config.sifs, out);
         } else {
             let slots = self.retry.draw();

@@ -5,11 +5,11 @@ use super::nav_doze::NavDoze;
 use super::pacing::Pacing;
 use super::{Dcf, Others, Rounds};
 use crate::mac::aggregate::AggregationCounters;
-use crate::mac::rate::RateCounters;
+use crate::mac::rate::{RateControl, RateCounters};
 
 impl Dcf {
     /// Names of the counters that only some stations have.
-    pub const NAMES: [&'static str; 15] = {
+    pub const NAMES: [&'static str; 16] = {
         let [up, down] = RateCounters::NAMES;
         let [flagged, silent, held, forced] = FlowCounters::NAMES;
         let [mpdus, aggregates, retries, acks, requests, late] = AggregationCounters::NAMES;
@@ -23,6 +23,7 @@ impl Dcf {
             NavDoze::NAME,
             up,
             down,
+            RateControl::PROBES,
             mpdus,
             aggregates,
             retries,

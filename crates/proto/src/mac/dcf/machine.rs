@@ -135,7 +135,8 @@ impl Dcf {
 impl<O: Others> Dcf<O> {
     /// A station with other contenders, whose frames follow `rules`.
     pub(in crate::mac) fn beside(others: O, rules: Rules, config: DcfConfig, me: NodeId, rng: Rng) -> Self {
-        let times = Times::new(&config);
+        let (times, mut rng) = (Times::new(&config), rng);
+        let rates = RateControl::new(&config, || rng.split());
         Self {
             access: Access::new(times.access_rules(), others),
             sequence: Sequence::Idle,
@@ -148,7 +149,7 @@ impl<O: Others> Dcf<O> {
             flow: FlowControl::new(&config.flow_control),
             nav_doze: NavDoze::new(config.nav_doze),
             aggregation: Aggregation::new(&config.aggregation, rules),
-            rates: RateControl::new(&config),
+            rates,
             overheard_matters: Self::overheard_matters(&config),
             next_number: 0,
             up: true,

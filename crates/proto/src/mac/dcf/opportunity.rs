@@ -19,13 +19,14 @@ impl<O: Others> Dcf<O> {
         mut job: Job,
         out: &mut S,
     ) {
+        let falls_back = self.rates.is_some() && self.choose_rate(cx.now, &mut job);
         let Some(aggregation) = &mut self.aggregation else { return };
         let category = job.priority.category();
         aggregation.opportunity = Opportunity::won(cx.now, category, &aggregation.rules);
         let limited = aggregation.rules.has_opportunities(category);
         let mut under_way = self.settle(cx.now, job, Dur::ZERO);
         if let UnderWay::Frame(load) = under_way {
-            job.long = job.to != NodeId::BROADCAST && self.config.reserves(load.psdu);
+            job.long = job.to != NodeId::BROADCAST && (falls_back || self.config.reserves(load.psdu));
             if job.long && limited {
                 under_way = self.settle(cx.now, job, self.times.rts + self.times.cts + self.config.sifs * 2);
             }
@@ -50,7 +51,8 @@ impl<O: Others> Dcf<O> {
         let Some(aggregation) = &mut self.aggregation else { return UnderWay::Request };
         let longest = aggregation.rules.longest(job.priority.category());
         let most = aggregation.opportunity.left(now, before + answer, longest);
-        aggregation.settle(job.peer(), job.tx, most)
+        let alone = self.rates.as_ref().is_some_and(|it| it.probes());
+        aggregation.settle(job.peer(), job.tx, most, alone)
     }
 
     /// A block ack.
@@ -80,21 +82,22 @@ impl<O: Others> Dcf<O> {
         self.transmit_rts(cx.now, job, out);
     }
 
-    /// Whether the station, whose last frame has got through, may send another one of its category: the shortest one that
-    /// waits fits into its transmit opportunity.
-    pub(super) fn may_go_on(&self, now: SimTime) -> bool {
+    /// What the station, whose last frame has got through, sends next in its transmit opportunity: to the neighbour whose oldest
+    /// packet of the category has waited longest, if the shortest exchange with it fits.
+    pub(super) fn next_job(&mut self, now: SimTime) -> Option<Job> {
         let category = self.access.others.on_turn();
-        let Some(aggregation) = self.aggregation.as_ref().filter(|it| it.rules.has_opportunities(category))
-        else {
-            return false;
-        };
-        let Some((to, first)) = aggregation.first(category) else { return false };
+        let aggregation = self.aggregation.as_ref().filter(|it| it.rules.has_opportunities(category))?;
+        let (to, first) = aggregation.first(category)?;
+        let mut job = Job::to(to, self.times.vector(to.node));
+        if self.rates.is_some() {
+            self.choose_rate(now, &mut job);
+        }
         let (sifs, response) = (self.config.sifs, self.times.response);
         let exchange = match first {
             None => response.airtime(REQUEST) + sifs + self.longest_answer(),
-            Some(mpdu) if to.node == NodeId::BROADCAST => self.times.vector(to.node).airtime(mpdu),
-            Some(mpdu) => self.times.vector(to.node).airtime(mpdu) + sifs + self.times.ack,
+            Some(mpdu) if to.node == NodeId::BROADCAST => job.tx.airtime(mpdu),
+            Some(mpdu) => job.tx.airtime(mpdu) + sifs + self.times.ack,
         };
-        aggregation.opportunity.has(now, sifs + exchange)
+        self.aggregation.as_ref().filter(|it| it.opportunity.has(now, sifs + exchange)).map(|_| job)
     }
 }

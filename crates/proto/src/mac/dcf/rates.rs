@@ -3,6 +3,7 @@
 
 use super::Others;
 use super::machine::{Dcf, Job};
+use crate::mac::aggregate::Peer;
 use crate::phy::TxVector;
 use crate::units::{NodeId, SimTime};
 
@@ -17,6 +18,18 @@ impl<O: Others> Dcf<O> {
         }
     }
 
+    /// At which rate the next frame of MPDUs goes. Whether an RTS goes first, as a rate before it has failed.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn choose_rate(&mut self, now: SimTime, job: &mut Job) -> bool {
+        let asks = self.aggregation.as_ref().is_some_and(|it| it.asks(job.peer()));
+        if asks || job.to == NodeId::BROADCAST {
+            return false;
+        }
+        job.tx = self.chosen(now, job.to);
+        self.rates.as_ref().is_some_and(|it| it.falls_back())
+    }
+
     /// The frame in service was acknowledged.
     #[cold]
     #[inline(never)]
@@ -24,6 +37,27 @@ impl<O: Others> Dcf<O> {
         if let Some(rates) = &mut self.rates {
             self.counters.by_mode[rates.mode()] += 1;
             rates.acknowledged(job.to);
+        }
+    }
+
+    /// A frame with so many MPDUs goes out.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn note_sent(&mut self, to: Peer, mpdus: usize) {
+        if let Some(rates) = &mut self.rates
+            && to.node != NodeId::BROADCAST
+        {
+            self.counters.by_mode[rates.mode()] += 1;
+            rates.sent(to, mpdus);
+        }
+    }
+
+    /// What became of the frame of several MPDUs that was sent last: so many of them are acknowledged.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn note_fate(&mut self, now: SimTime, to: Peer, acknowledged: usize) {
+        if let Some(rates) = &mut self.rates {
+            rates.report(now, to, acknowledged);
         }
     }
 

@@ -1,5 +1,6 @@
 //! Configuration of rate control.
 
+pub use super::minstrel::config::MinstrelConfig;
 use crate::keys;
 use crate::units::range::must;
 use crate::units::{Bitrate, Decibel, Dur};
@@ -22,6 +23,8 @@ pub enum RateControlKind {
     Arf,
     /// By the ratio of signal to noise at which the neighbour was heard.
     Snr,
+    /// Minstrel-HT of Linux, from 802.11n on: by what became of MPDUs.
+    MinstrelHt,
 }
 
 keys! {

@@ -2,4 +2,5 @@
 
 mod access;
 mod opportunity;
+mod rates;
 mod rig;

@@ -1,0 +1,80 @@
+//! The retry chain: at which rates a frame goes until an answer comes.
+//!
+//! ```text
+//!   best rate ──all tries failed──► second best ──► safest ──► a new chain
+//! ```
+
+use super::config::MinstrelConfig;
+use super::table::Table;
+
+/// Stages of the chain.
+const STAGES: usize = 3;
+/// Mean back-off before each try \[s\]: half of a window of 15 slots of 9 us, which doubles.
+const SLOTS: f64 = 7.5 * 9e-6;
+
+/// Rates, and how often each is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Chain {
+    stages: [(usize, u32); STAGES],
+    stage: usize,
+    /// Tries that are left at this stage.
+    left: u32,
+}
+
+impl Chain {
+    /// That of the present statistics.
+    #[must_use]
+    pub(super) fn new(table: &Table, config: &MinstrelConfig) -> Self {
+        let [best, second, ..] = table.best();
+        let stages = [best, second, table.safest()].map(|rung| (rung, tries(table, rung, config)));
+        Self { stages, stage: 0, left: stages[0].1 }
+    }
+
+    /// The rate of the next try.
+    #[must_use]
+    pub(super) const fn rung(&self) -> usize {
+        self.stages[self.stage].0
+    }
+
+    /// Whether the first rate has failed.
+    #[must_use]
+    pub(super) const fn has_fallen(&self) -> bool {
+        self.stage > 0
+    }
+
+    /// A try failed. Whether there is another one.
+    pub(super) const fn fail(&mut self) -> bool {
+        self.left = self.left.saturating_sub(1);
+        if self.left > 0 {
+            return true;
+        }
+        self.stage += 1;
+        if self.stage == STAGES {
+            return false;
+        }
+        self.left = self.stages[self.stage].1;
+        true
+    }
+}
+
+/// How often a rate is tried: once or twice if it mostly fails, else twice and as often as fits the time of a stage.
+fn tries(table: &Table, rung: usize, config: &MinstrelConfig) -> u32 {
+    let share = table.share(rung);
+    if share < 0.1 {
+        return 1;
+    }
+    if share < 0.2 {
+        return 2.min(config.tries);
+    }
+    let (mut tries, mut slots) = (0, SLOTS);
+    let mut whole = 0.0;
+    while tries < config.tries {
+        whole += table.exchange(rung) + slots;
+        if tries >= 2 && whole > config.stage.as_secs_f64() {
+            break;
+        }
+        tries += 1;
+        slots *= 2.0;
+    }
+    tries
+}

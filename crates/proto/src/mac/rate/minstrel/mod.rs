@@ -1,0 +1,132 @@
+//! Minstrel-HT: the rate of the greatest expected throughput, by what became of MPDUs; a few frames try other rates.
+//!
+//! Linux, `net/mac80211/rc80211_minstrel_ht.c`, since 2021. [`Table`] is what a station has found out about a neighbour's
+//! rates, [`Sampling`] says what to try, [`Chain`] at which rates a frame goes until an answer comes.
+
+mod chain;
+pub mod config;
+mod sampling;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use crate::phy::TxVector;
+use crate::units::{Dur, NodeId, Rng, SimTime};
+use chain::Chain;
+use config::MinstrelConfig;
+use sampling::Sampling;
+use table::{Cost, Table};
+
+/// At what an attempt is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// Place of the rate in the ladder.
+    pub rung: usize,
+    /// It tries the rate, with one MPDU.
+    pub probe: bool,
+    /// A rate before it in the chain has failed: RTS goes first.
+    pub fallback: bool,
+}
+
+/// What a station keeps of a neighbour.
+#[derive(Clone, Debug)]
+struct Neighbour {
+    node: NodeId,
+    table: Table,
+    sampling: Sampling,
+    /// The chain of the frame in service.
+    chain: Option<Chain>,
+    /// When the statistics are next taken.
+    update: SimTime,
+}
+
+/// Minstrel-HT of one station.
+#[derive(Clone, Debug)]
+pub struct Minstrel {
+    config: MinstrelConfig,
+    costs: Vec<Cost>,
+    neighbours: Vec<Neighbour>,
+    rng: Rng,
+    probes: u64,
+}
+
+impl Minstrel {
+    /// A station that chooses among these, the slowest first; `overhead` is what an exchange takes beside the frame's payload.
+    #[must_use]
+    pub fn new(
+        config: MinstrelConfig,
+        ladder: &[TxVector],
+        overhead: impl Fn(TxVector) -> Dur,
+        rng: Rng,
+    ) -> Self {
+        let costs = ladder.iter().map(|&tx| Cost::new(tx, overhead(tx))).collect();
+        Self { config, costs, neighbours: Vec::new(), rng, probes: 0 }
+    }
+
+    /// At what the next attempt to a neighbour is made.
+    pub fn choose(&mut self, now: SimTime, to: NodeId) -> Attempt {
+        let config = self.config;
+        let place = self.place(now, to);
+        let Neighbour { table, sampling, chain, update, .. } = &mut self.neighbours[place];
+        if now >= *update {
+            table.update();
+            sampling.refill(table, &mut self.rng);
+            *update = now + config.update;
+        }
+        if table.has_collapsed() {
+            table.step_down();
+            *chain = None;
+        }
+        if chain.is_none()
+            && let Some(rung) = sampling.next(now, config.sample, table)
+        {
+            return Attempt { rung, probe: true, fallback: false };
+        }
+        let chain = chain.get_or_insert_with(|| Chain::new(table, &config));
+        Attempt { rung: chain.rung(), probe: false, fallback: chain.has_fallen() }
+    }
+
+    /// So many MPDUs went to a neighbour, and so many were acknowledged.
+    pub fn report(&mut self, now: SimTime, to: NodeId, attempt: Attempt, (sent, acked): (usize, usize)) {
+        let place = self.place(now, to);
+        let Neighbour { table, chain, .. } = &mut self.neighbours[place];
+        table.note(attempt.rung, sent as u32, acked as u32); // no more than a window
+        if attempt.probe {
+            self.probes += 1;
+            return;
+        }
+        let goes_on = acked == 0 && chain.as_mut().is_some_and(Chain::fail);
+        if !goes_on {
+            *chain = None;
+        }
+    }
+
+    /// What is expected of the best rate to a neighbour \[bit/s\]; zero of one that it knows nothing of.
+    #[must_use]
+    pub fn expected_throughput(&self, to: NodeId) -> f64 {
+        let of = self.neighbours.iter().find(|it| it.node == to);
+        of.map_or(0.0, |it| it.table.throughput(it.table.best()[0]))
+    }
+
+    /// Frames that tried a rate.
+    #[must_use]
+    pub const fn probes(&self) -> u64 {
+        self.probes
+    }
+
+    /// The station forgets all neighbours.
+    pub fn forget(&mut self) {
+        self.neighbours.clear();
+    }
+
+    fn place(&mut self, now: SimTime, node: NodeId) -> usize {
+        self.neighbours.iter().position(|it| it.node == node).unwrap_or_else(|| {
+            let table = Table::new(&self.costs);
+            let mut sampling = Sampling::new(now);
+            sampling.refill(&table, &mut self.rng);
+            let update = now + self.config.update;
+            self.neighbours.push(Neighbour { node, table, sampling, chain: None, update });
+            self.neighbours.len() - 1
+        })
+    }
+}

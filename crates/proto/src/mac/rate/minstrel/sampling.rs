@@ -1,0 +1,90 @@
+//! Which rate is tried next.
+//!
+//! ```text
+//!   faster ── JUMP: a random rate of each group, faster than all that are in use
+//!     ▲      INC: of each group the slowest that is faster than the best
+//!   best
+//!     ▼
+//!   slower ── SLOW: between the fastest and the slowest in use
+//! ```
+
+use super::table::Table;
+use crate::units::{Dur, Rng, SimTime};
+
+/// Rates of a kind that an interval tries at most.
+const MOST: usize = 5;
+/// A slower rate that brings through more than this is not tried.
+const GOOD: f64 = 0.95;
+
+/// The kinds in their order.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Inc,
+    Jump,
+    Slow,
+}
+
+const ORDER: [Kind; 6] = [Kind::Inc, Kind::Jump, Kind::Inc, Kind::Jump, Kind::Inc, Kind::Slow];
+
+/// What is tried of one neighbour's rates.
+#[derive(Clone, Debug)]
+pub(super) struct Sampling {
+    /// By kind, the next one last.
+    lists: [Vec<usize>; 3],
+    turn: usize,
+    due: SimTime,
+}
+
+impl Sampling {
+    /// One that tries a rate at once.
+    #[must_use]
+    pub(super) const fn new(now: SimTime) -> Self {
+        Self { lists: [Vec::new(), Vec::new(), Vec::new()], turn: 0, due: now }
+    }
+
+    /// After an update: what the next interval tries.
+    pub(super) fn refill(&mut self, table: &Table, rng: &mut Rng) {
+        let [best, second, ..] = table.best();
+        let used = [best, second, table.safest()];
+        let time = |&rung: &usize| table.packet(rung);
+        let fastest = used.iter().map(time).fold(f64::INFINITY, f64::min);
+        let slowest = used.iter().map(time).fold(0.0, f64::max);
+        let fresh = |rung: &usize| !used.contains(rung);
+        let mut groups: Vec<u8> = (0..table.len()).map(|rung| table.group(rung)).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        let of = |group| (0..table.len()).filter(move |&rung| table.group(rung) == group).filter(fresh);
+        let inc = groups.iter().filter_map(|&group| of(group).find(|rung| time(rung) < table.packet(best)));
+        let mut jump = Vec::new();
+        for &group in &groups {
+            let faster: Vec<usize> = of(group).filter(|rung| time(rung) < fastest).collect();
+            if !faster.is_empty() {
+                jump.push(faster[rng.below(faster.len() as u32) as usize]); // a few dozen
+            }
+        }
+        let between =
+            |rung: &usize| time(rung) > fastest && time(rung) <= slowest && table.share(*rung) <= GOOD;
+        let slow = (0..table.len()).filter(fresh).filter(between);
+        self.lists = [inc.take(MOST).collect(), jump, slow.take(MOST).collect()];
+        self.lists[1].truncate(MOST);
+        self.lists.iter_mut().for_each(|list| list.reverse());
+    }
+
+    /// The rate that the next frame tries, if one is due.
+    pub(super) fn next(&mut self, now: SimTime, every: Dur, table: &Table) -> Option<usize> {
+        if now < self.due {
+            return None;
+        }
+        for _ in ORDER {
+            let kind = ORDER[self.turn] as usize;
+            self.turn = (self.turn + 1) % ORDER.len();
+            while let Some(rung) = self.lists[kind].pop() {
+                if rung != table.best()[0] {
+                    self.due = now + every;
+                    return Some(rung);
+                }
+            }
+        }
+        None
+    }
+}

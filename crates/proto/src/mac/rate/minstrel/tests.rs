@@ -1,0 +1,169 @@
+//! Time lines of Minstrel-HT, and links on which it has to find the best rate.
+
+use super::*;
+use crate::phy::{Band, DurationRule, Generation, GuardInterval, McsVector, Width};
+use crate::testing::us;
+use crate::units::{Entity, Purpose};
+
+const A: NodeId = NodeId(7);
+
+fn ladder(streams: u8) -> Vec<TxVector> {
+    let all = (1..=streams).flat_map(|streams| (0..8).map(move |mcs| (streams, mcs)));
+    let vector = |(streams, mcs)| {
+        TxVector::Mcs(McsVector {
+            generation: Generation::Ht,
+            mcs,
+            streams,
+            width: Width::Mhz20,
+            guard: GuardInterval::Ns800,
+            band: Band::Ghz5,
+            durations: DurationRule::Standard,
+        })
+    };
+    let mut ladder: Vec<TxVector> = all.map(vector).collect();
+    ladder.sort_by_key(|tx| tx.rate());
+    ladder
+}
+
+fn minstrel(streams: u8, seed: u64) -> Minstrel {
+    let rng = Rng::stream(seed, 1, Entity::Node("0"), Purpose::Backoff);
+    Minstrel::new(MinstrelConfig::default(), &ladder(streams), |_| Dur::from_us(250), rng)
+}
+
+/// Frames of ten MPDUs, one a millisecond, over a link that brings through a share of each rate; the rates of the frames that
+/// were no probes.
+fn frames(
+    it: &mut Minstrel,
+    from: u64,
+    count: u64,
+    share: impl Fn(usize) -> f64,
+    rng: &mut Rng,
+) -> Vec<usize> {
+    let mut rungs = Vec::new();
+    for frame in from..from + count {
+        let now = us(frame * 1000);
+        let attempt = it.choose(now, A);
+        let sent = if attempt.probe { 1 } else { 10 };
+        let acked = (0..sent).filter(|_| rng.f64() < share(attempt.rung)).count();
+        it.report(now, A, attempt, (sent, acked));
+        if !attempt.probe {
+            rungs.push(attempt.rung);
+        }
+    }
+    rungs
+}
+
+fn draws() -> Rng {
+    Rng::stream(3, 1, Entity::Node("1"), Purpose::FrameError)
+}
+
+//  0 ms           20 ms          40 ms          50 ms
+//  INC: MCS 1     JUMP           (INC is over)  statistics; the lists are full again
+#[test]
+fn it_begins_at_the_slowest_rate_and_tries_another_every_20_ms() {
+    let mut it = minstrel(1, 1);
+    let mut probes = Vec::new();
+    for frame in 0..50 {
+        let now = us(frame * 1000);
+        let attempt = it.choose(now, A);
+        if attempt.probe {
+            probes.push((frame, attempt.rung));
+        } else {
+            assert_eq!((attempt.rung, attempt.fallback), (0, false));
+        }
+        it.report(now, A, attempt, (1, 1));
+    }
+    assert_eq!(probes[0], (0, 1), "INC: the next one up");
+    assert_eq!(probes[1].0, 20);
+    assert!(probes[1].1 > 0, "JUMP: any faster one");
+    assert_eq!(it.probes(), probes.len() as u64);
+    // Statistics after 50 ms: what was tried and came through is the best.
+    let fastest = probes.iter().map(|&(_, rung)| rung).max().expect("it tried some");
+    let mut chosen = it.choose(us(50_000), A);
+    while chosen.probe {
+        chosen = it.choose(us(50_000), A);
+    }
+    assert_eq!(chosen.rung, fastest);
+}
+
+/// MCS 4 brings nearly all through, MCS 5 a third, nothing above: MCS 4 carries most.
+#[test]
+fn it_settles_on_the_best_rate() {
+    let share = |rung| [1.0, 1.0, 1.0, 0.99, 0.97, 0.33, 0.02, 0.0][rung];
+    for seed in 1..20 {
+        let mut it = minstrel(1, seed);
+        let mut rng = draws();
+        frames(&mut it, 0, 1000, share, &mut rng);
+        let rungs = frames(&mut it, 1000, 1000, share, &mut rng);
+        let best = rungs.iter().filter(|&&rung| rung == 4).count() as f64 / rungs.len() as f64;
+        assert!(best > 0.9, "seed {seed}: {best}");
+        // 10 MPDUs of 1200 bytes: 246 us of each, 25 us of overhead; 0.9 is the most that counts.
+        let expected = it.expected_throughput(A);
+        assert!((expected / (0.9 * 9600.0 / (246e-6 + 25e-6)) - 1.0).abs() < 0.05, "{expected}");
+    }
+}
+
+/// Over two streams the ladder is no order of robustness: MCS 4 of one stream works where two streams do not.
+#[test]
+fn groups_are_learnt_apart() {
+    let ladder = ladder(2);
+    let share = |rung: usize| match ladder[rung] {
+        TxVector::Mcs(mcs) if mcs.streams == 1 && mcs.mcs <= 4 => 0.98,
+        _ => 0.05,
+    };
+    let mut it = minstrel(2, 5);
+    let mut rng = draws();
+    frames(&mut it, 0, 2000, share, &mut rng);
+    let rungs = frames(&mut it, 2000, 500, share, &mut rng);
+    let best = ladder.iter().position(|tx| matches!(tx, TxVector::Mcs(it) if it.streams == 1 && it.mcs == 4));
+    let share = rungs.iter().filter(|&&rung| Some(rung) == best).count() as f64 / rungs.len() as f64;
+    assert!(share > 0.9, "{share}");
+}
+
+/// The link becomes worse from one frame to the next: 30 MPDUs are enough to leave the rate.
+#[test]
+fn it_falls_before_the_statistics_are_due() {
+    let mut it = minstrel(1, 2);
+    let mut rng = draws();
+    let good = |_: usize| 1.0;
+    frames(&mut it, 0, 2000, good, &mut rng);
+    let bad = |rung: usize| if rung > 2 { 0.0 } else { 1.0 };
+    let rungs = frames(&mut it, 2000, 300, bad, &mut rng);
+    assert_eq!(rungs[0], 7);
+    let low = rungs[200..].iter().filter(|&&rung| rung <= 2).count();
+    assert!(low > 80, "{low} of 100");
+}
+
+/// best: all tries, then the second, then the safest, each with RTS after the first.
+#[test]
+fn a_frame_that_gets_no_answer_goes_down_its_chain() {
+    let mut it = minstrel(1, 2);
+    let mut rng = draws();
+    frames(&mut it, 0, 2000, |rung| [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.9, 0.2][rung], &mut rng);
+    let chain = Chain::new(&it.neighbours[0].table, &it.config);
+    let mut walked = vec![(chain.rung(), chain.has_fallen())];
+    let mut walk = chain;
+    while walk.fail() {
+        walked.push((walk.rung(), walk.has_fallen()));
+    }
+    assert_eq!(walked[0], (6, false));
+    assert!(walked.iter().any(|&(_, fallen)| fallen) && walked.len() >= 6, "{walked:?}");
+    let [first, second, ..] = it.neighbours[0].table.best();
+    assert_eq!((first, walked.last()), (6, Some(&(it.neighbours[0].table.safest(), true))));
+    assert!(walked.contains(&(second, true)));
+}
+
+#[test]
+fn equal_seeds_give_equal_choices_and_a_station_that_goes_down_forgets() {
+    let run = |seed| {
+        let (mut it, mut rng) = (minstrel(2, seed), draws());
+        frames(&mut it, 0, 500, |rung| 1.0 - rung as f64 / 16.0, &mut rng)
+    };
+    assert_eq!(run(1), run(1));
+    assert_ne!(run(1), run(2));
+    let mut it = minstrel(1, 1);
+    frames(&mut it, 0, 500, |_| 1.0, &mut draws());
+    assert!(it.expected_throughput(A) > 0.0);
+    it.forget();
+    assert_eq!(it.expected_throughput(A).to_bits(), 0);
+}
