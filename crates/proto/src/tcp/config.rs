@@ -30,7 +30,8 @@ keys! {
         /// window (RFC 3465 `L`; RFC 5681 §3.1: 1). Linux has no bound.
         pub byte_counting: u32 = 1 => within(1, MOST),
         /// What SACK tells counts as acknowledged as the window opens, too. Once segments were seen out of order by more than
-        /// three, an ACK that brings nothing but SACK opens the window (Linux `tcp_may_raise_cwnd`). With `judge = "rack"`.
+        /// three, an ACK that brings nothing but SACK opens the window (Linux `tcp_may_raise_cwnd`). Only
+        /// `judge = "rack"` does this.
         pub count_sacked: bool = false,
         /// How losses are found.
         // SACK is optional in RFC 9293; the technique `sack` adds it.
@@ -50,7 +51,8 @@ keys! {
         /// A reduction of the window is taken back if DSACK shows that all that was sent again had arrived, or if timestamps show
         /// that an ACK is for the first sending (RFC 3522, 4015). With `loss = "sack"`.
         pub undo: bool = false,
-        /// After a timeout the first ACKs tell whether data were lost or only late (F-RTO, RFC 5682 §3.1). With `judge = "rack"`.
+        /// After a timeout the first ACKs tell whether data were lost or only late (F-RTO, RFC 5682 §3.1). Only
+        /// `judge = "rack"` does this.
         pub frto: bool = false,
         /// Tick of the clock by which a sender's timers fire, coarser the longer they run, as in Linux (4 ms at 250 Hz); 0: they
         /// are on time.
@@ -147,13 +149,7 @@ keys! {
         if its.loss != Loss::Sack {
             its.must_not_need_sack()?;
         }
-        let marked = its.judge == LossDetectorKind::Rack;
-        must(marked || !its.frto, "frto", its.frto, "be false without `tcp.judge = \"rack\"`")?;
         must(its.undo || !its.frto, "frto", its.frto, "be false without `tcp.undo`, which takes the reduction back")?;
-        let rule = "be false without `tcp.judge = \"rack\"`";
-        must(marked || !its.count_sacked, "count-sacked", its.count_sacked, rule)?;
-        let rule = "be another without `tcp.judge = \"rack\"`";
-        must(marked || its.rtt_samples != RttSamples::Sacked, "rtt-samples", "sacked", rule)?;
         let rule = "be at most 100 numbers, each at least 1 and none below the one before";
         let rising =
             its.ack_steps.is_sorted() && its.ack_steps.len() <= 100 && !its.ack_steps.contains(&0);
@@ -165,6 +161,16 @@ keys! {
 }
 
 impl TcpConfig {
+    /// Whether each lost segment is marked, as in Linux. What Linux makes of SACK beside RACK counts on that.
+    pub(super) const fn marks_losses(&self) -> bool {
+        matches!(self.judge, LossDetectorKind::Rack)
+    }
+
+    /// Whether what SACK tells opens the window.
+    pub(super) const fn counts_sacked(&self) -> bool {
+        self.count_sacked && self.marks_losses()
+    }
+
     /// Without SACK: what needs it is an error.
     fn must_not_need_sack(&self) -> Result<(), Wrong> {
         let (key, message, technique) = if self.recovery == RecoveryRule::Prr {
@@ -335,7 +341,7 @@ pub enum RttSamples {
     /// Every one, as in ns-3: the variation is smaller, and so is the timeout.
     Every,
     /// Each ACK gives one, as in Linux: of the first segment that it acknowledges, else of the first that SACK tells of.
-    /// With `judge = "rack"`.
+    /// Only with `judge = "rack"`; else it is `every`.
     Sacked,
 }
 

@@ -46,13 +46,14 @@ impl RtoEstimator {
     /// An estimator without samples.
     #[must_use]
     pub const fn new(config: &TcpConfig) -> Self {
+        let sacked = matches!(config.rtt_samples, RttSamples::Sacked);
         Self {
             initial: config.initial_rto,
             min: config.min_rto,
             max: config.max_rto,
             back_off: config.rto_back_off,
-            every: matches!(config.rtt_samples, RttSamples::Every),
-            told: matches!(config.rtt_samples, RttSamples::Sacked),
+            every: matches!(config.rtt_samples, RttSamples::Every) || (sacked && !config.marks_losses()),
+            told: sacked && config.marks_losses(),
             clobbers: config.clobber_srtt,
             smoothed: SmoothedRtt::new(config.rto_arithmetic, config.tick, config.rto_variation),
             measured: None,

@@ -151,7 +151,9 @@ impl Edca {
     }
 }
 
+// Not in line: what a caller has of the plain DCF shall stay as small as if this were not there.
 impl Mac for Edca {
+    #[inline(never)]
     fn handle<B: Backlog, S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
@@ -167,6 +169,7 @@ impl Mac for Edca {
         }
     }
 
+    #[inline(never)]
     fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
         self.dcf.sense(now, sensed)
     }
@@ -188,10 +191,12 @@ impl Mac for Edca {
         self.dcf.kept()
     }
 
+    #[inline(never)]
     fn try_update_nav(&mut self, now: SimTime, frame: &Frame) -> bool {
         self.dcf.try_update_nav(now, frame)
     }
 
+    #[inline(never)]
     fn only_broadcast_payload(&self, now: SimTime) -> bool {
         self.dcf.only_broadcast_payload(now)
     }

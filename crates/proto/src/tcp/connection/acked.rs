@@ -51,13 +51,13 @@ impl Sender {
         }
         let said = AckInfo { fresh, flags: segment.flags, path: segment.path };
         if segment.ack > self.stream.una() {
-            let delivered = path.filter(|_| self.config.count_sacked).map(|path| path.newly);
+            let delivered = path.filter(|_| self.config.counts_sacked()).map(|path| path.newly);
             return self.on_new_ack(now, segment.ack, delivered, said, out);
         }
         if fresh && self.restarts_with_repairs() {
             self.restart_behind(now, out);
         }
-        if fresh && self.config.count_sacked {
+        if fresh && self.config.counts_sacked() {
             self.grow_by_sack(now, path.map_or(0, |path| path.newly));
         }
         if moved {

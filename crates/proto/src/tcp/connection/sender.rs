@@ -106,7 +106,7 @@ impl Sender {
             counters: Counters::default(),
             room: Room::new(&config),
             undo: Undo::new(config.undo),
-            frto: Frto::new(config.frto),
+            frto: Frto::new(config.frto && config.marks_losses()),
             config,
         };
         sender.keep_log();
