@@ -48,7 +48,7 @@ macro_rules! dispatch {
     (@methods $Set:ident $members:tt
         fn $name:ident$(<$life:lifetime>)?(&mut $this:ident $(, $arg:ident: $Arg:ty)* $(,)?) $(-> $Answer:ty)?; $($more:tt)*
     ) => {
-        #[inline]
+        #[inline(always)]
         fn $name$(<$life>)?(&mut $this $(, $arg: $Arg)*) $(-> $Answer)? {
             dispatch!(@match $this $Set $members $name ($($arg),*))
         }

@@ -21,7 +21,7 @@ impl Node {
     /// A frame that is not for this station alone was received whole by an interface. Returns whether it is dealt with: it says no more than
     /// for how long the medium is reserved, or brings what has come before. Otherwise nothing has happened yet, and
     /// [`super::Input::Receive`] is due.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn try_receive_fast(&mut self, cx: &mut Cx<'_>, via: IfIndex, frame: &Frame) -> bool {
         if frame.to == NodeId::BROADCAST {
