@@ -29,7 +29,7 @@ struct Seen {
 impl DuplicateFilter {
     /// Records a frame; returns whether it had been received before. `retry` is its retry bit: a frame without it is
     /// new, and if its number is behind, its transmitter has started its numbers afresh.
-    #[inline]
+    #[inline(always)]
     pub fn is_duplicate(&mut self, from: NodeId, sequence: u16, retry: bool) -> bool {
         let place = self.seen.iter().position(|seen| seen.from == from).unwrap_or_else(|| {
             self.seen.push(Seen { from, newest: sequence, bits: Box::new([0; WORDS]) });
