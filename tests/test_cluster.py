@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -141,6 +142,16 @@ def test_a_worker_with_another_engine_is_refused_by_name(
     assert found.code == 2
     assert "has engine build" in found.err
     assert "tcp://127.0.0.1" in found.err
+
+
+def test_a_worker_that_joins_later_with_another_engine_is_refused_by_name(
+    here: Path, cli: Cli, machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("multihop._engine.BUILD", "f" * 64)
+    monkeypatch.setattr("multihop.sweeping.cluster.Cluster._greet", lambda *_: None)
+    found = cli("sweep", "chain", "--over", "tcp.max-window=2,4", "-n", "1", "--on", machines.address)
+    assert found.code == 2
+    assert re.search(r"worker tcp://127\.0\.0\.1:\d+, which has joined, has engine build", found.err)
 
 
 @pytest.mark.parametrize(

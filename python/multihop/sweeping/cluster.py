@@ -241,8 +241,9 @@ class _Work:
         try:
             made: list[Made] = future.result()
         except OtherBuildError as e:
+            address, build = e.args
             raise InputError(
-                f"a worker that has joined has engine build {str(e)[:12]}, and this machine has build "
+                f"worker {address}, which has joined, has engine build {build}, and this machine has build "
                 f"{_engine.BUILD[:12]}: install the same wheel on all workers"
             ) from None
         except _engine.EngineError as e:

@@ -45,6 +45,13 @@ class OtherBuildError(Exception):
     """A worker has another engine than the client: its runs would be other runs."""
 
 
+def _address() -> str:
+    """The address of the worker that this runs in."""
+    import distributed
+
+    return str(distributed.get_worker().address)
+
+
 def build() -> str:
     """The engine build of the process that this runs in."""
     return _engine.BUILD
@@ -53,12 +60,12 @@ def build() -> str:
 def compute(orders: Sequence[Order], wanted: str) -> list[Made]:
     """Makes all runs of a batch, one after the other, on the worker's own thread; raises OtherBuildError."""
     if wanted != _engine.BUILD:
-        raise OtherBuildError(_engine.BUILD)
+        raise OtherBuildError(_address(), _engine.BUILD[:12])
     found = []
     for order in orders:
         resolved = _engine.resolve(order.scenario, "sweep", [], [])
         if resolved.hash != order.hash:
-            raise OtherBuildError(f"{_engine.BUILD} (the scenario resolves to other values)")
+            raise OtherBuildError(_address(), f"{_engine.BUILD[:12]} (the scenario resolves to other values)")
         batch = _engine.start([(resolved, run, None) for run in order.runs], 1)
         try:
             while not batch.finished:
