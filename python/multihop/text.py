@@ -74,3 +74,9 @@ def amount(size: float) -> str:
             break
         size /= 1000
     return f"{size:.3g} {unit}" if size < 1000 else f"{size:,.0f} {unit}"
+
+
+def kilobits(bps: float) -> str:
+    """A rate in kbit/s with four digits, or as a whole number where it has more."""
+    kbps = bps / 1e3
+    return f"{kbps:.4g}" if kbps < 9999.5 else f"{kbps:.0f}"

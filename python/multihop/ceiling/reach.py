@@ -16,7 +16,7 @@ from typing import Any
 from multihop import _engine
 from multihop.ceiling.paths import METRICS, Route
 from multihop.ceiling.slot_ceiling import Slots
-from multihop.text import plural
+from multihop.text import kilobits, plural
 
 NEVER = 0.999
 """A link that loses more of the frames than this delivers nothing: of a hundred packets that are sent seven times each,
@@ -153,7 +153,7 @@ class Way:
                 f"{name} gets nothing: its path has {self.hops} hops, and `routing.hop-limit` is {self.hop_limit}. Its "
                 "packets expire on the way."
             )
-        most = f"it can get at most about {self.ceiling_bps / 1e3:.4g} kbit/s, if it is alone."
+        most = f"it can get at most about {kilobits(self.ceiling_bps)} kbit/s, if it is alone."
         if self.slots:
             hops = "one hop" if self.hops == 1 else f"{self.hops} hops"
             return f"{name} has {hops}: {self.slots.words()}. So {most}{self._lossy()}{self._unheard()}"

@@ -12,7 +12,7 @@ from multihop.scenario.link import is_slotted
 from multihop.scenario.quantity import BYTES, number
 from multihop.scenario.scenario import Scenario, Settings, Techniques, assignments, specs
 from multihop.scenario.wifi import LONGEST
-from multihop.text import plural
+from multihop.text import kilobits, plural
 
 KEY = "mac.rts-threshold"
 STATIONS = 3
@@ -53,7 +53,7 @@ class RtsWorth:
         is_, then = ("on", "Without") if self.on else ("off", "With")
         a, b = self.example
         flow = f"flow {a.flow['id']}" if len(self.having) > 1 else "the flow"
-        rates = f"{b.ceiling_bps / 1e3:.4g} kbit/s in place of {a.ceiling_bps / 1e3:.4g}"
+        rates = f"{kilobits(b.ceiling_bps)} kbit/s in place of {kilobits(a.ceiling_bps)}"
         said = [
             f"RTS/CTS is {is_} (`{KEY}`). {then} it the ceiling of {flow} would be about {rates} "
             f"({100 * (b.ceiling_bps / a.ceiling_bps - 1):+.0f} %)."

@@ -17,7 +17,7 @@ from typing import Any
 from multihop.ceiling.reach import Hop, Reach, Way
 from multihop.measures.summary import place_of
 from multihop.scenario.quantity import UNITS, number
-from multihop.text import listing, plural
+from multihop.text import kilobits, listing, plural
 
 MOST_HOPS = 400
 """So many hops, the busiest, are looked at: each pair of them is compared."""
@@ -49,7 +49,7 @@ class Sharing:
         named = [*self.flows[:MOST_NAMES]]
         if len(self.flows) > MOST_NAMES:
             named.append(f"{len(self.flows) - MOST_NAMES} more")
-        most, each = f"{self.together_bps / 1e3:.4g} kbit/s", f"{self.each_bps / 1e3:.4g} kbit/s"
+        most, each = f"{kilobits(self.together_bps)} kbit/s", f"{kilobits(self.each_bps)} kbit/s"
         begin = "On shortest paths, flows" if self.routed else "Flows"
         return (
             f"{begin} {listing(named)} share the air around {self.around}: together they get at most about {most} at "

@@ -18,7 +18,7 @@ from multihop.out.fit import Column, Fitting, Line
 from multihop.record.document import head
 from multihop.scenario.scenario import nearest
 from multihop.scenario.wifi import model_words
-from multihop.text import listing, plural, span
+from multihop.text import kilobits, listing, plural, span
 
 TABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "flows": (("id", "from", "to", "hops", "path", "ceiling_bps", "words"), "flows"),
@@ -247,7 +247,7 @@ def _ways(ways: Sequence[Way]) -> Fitting:
         flow = way.flow
         path = " ".join(way.path) if len(way.path) <= MOST_NAMES else f"{' '.join(way.path[:MOST_NAMES])} …"
         figures = [str(way.hops or NOTHING), path or "none", str(len(way.shared) or NOTHING)]
-        ceiling = f"{way.ceiling_bps / 1e3:.4g}" if way.path else NOTHING
+        ceiling = f"{kilobits(way.ceiling_bps)}" if way.path else NOTHING
         lines.append(Line([str(flow["id"]), f"{flow['from']} → {flow['to']}", *figures, ceiling]))
     if len(ways) > MOST_ROWS:
         lines.append(Line([plural(len(ways) - MOST_ROWS, "more flow"), "--json has all", "", "", "", ""]))
