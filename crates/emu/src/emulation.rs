@@ -203,7 +203,7 @@ impl Emulation {
     /// Lets all happen that is due, and hands over what comes of it.
     fn settle(&mut self, clock: &Clock, now: SimTime) -> Result<(), Errno> {
         self.network.advance(now);
-        self.deliver(clock)?;
+        self.deliver(clock, now)?;
         let (lost, found) = {
             let mut shared = self.exchange();
             (std::mem::take(&mut shared.lost), std::mem::take(&mut shared.found))
@@ -221,13 +221,13 @@ impl Emulation {
     }
 
     /// Writes what has arrived.
-    fn deliver(&mut self, clock: &Clock) -> Result<(), Errno> {
+    fn deliver(&mut self, clock: &Clock, now: SimTime) -> Result<(), Errno> {
         let delivered = std::mem::take(&mut self.exchange().delivered);
         for datagram in delivered {
             self.lag.add(clock.now()?.saturating_since(datagram.at));
             match icmp::answer(&datagram.bytes).filter(|_| self.kick.is_some()) {
                 Some(from) => self.kick(datagram.node, from),
-                None => self.arrive(datagram.at, datagram.node, &datagram.bytes),
+                None => self.arrive(now, datagram.node, &datagram.bytes),
             }
         }
         Ok(())

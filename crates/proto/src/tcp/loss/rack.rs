@@ -29,7 +29,7 @@ keys! {
     }
 }
 
-/// Recoveries for which a window that has grown stays (§6.2 step 4).
+/// How many recoveries a grown reordering window lasts (RFC 8985 §6.2 step 4).
 const PERSIST: u32 = 16;
 /// How far it grows (Linux: 255 steps).
 const MOST_STEPS: u32 = 255;

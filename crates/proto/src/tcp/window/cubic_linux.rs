@@ -21,7 +21,7 @@ pub(super) struct Counts {
     reno: f64,
     /// The window grows by one segment each time so many segments are acknowledged.
     per: f64,
-    /// The window for which `per` was computed.
+    /// The window that `per` belongs to.
     window: f64,
     /// When `per` was computed.
     since: SimTime,

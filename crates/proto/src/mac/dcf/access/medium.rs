@@ -13,7 +13,7 @@ pub struct Medium {
     pub(super) carrier_until: SimTime,
     /// A reservation, `nav_claim`, is valid only if something is heard by `nav_check`.
     pub(super) claimed: bool,
-    /// Time for which signals were or will be on the air, the own ones not counted \[ns\].
+    /// Time that signals of other stations occupy the medium, up to the end of those on the air \[ns\].
     pub(super) busy_ns: u64,
     /// End of the undecodable frame that EIFS follows, zero if none does; and what that was before it.
     pub(super) eifs_after: SimTime,
