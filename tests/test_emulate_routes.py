@@ -79,11 +79,14 @@ def test_a_kick_has_tcp_of_linux_go_on_at_once(tmp_path: Path) -> None:
 
 @real
 def test_a_layer_below_tcp_of_linux_keeps_its_window(tmp_path: Path) -> None:
-    """The node is away from 4 to 9.6 s. The layer answers for what was under way, and TCP knows of no loss."""
+    """The node is away from 7 to 12.6 s: by then a program has started on a slow machine too.
+
+    The layer answers for what was under way, and TCP knows of no loss. A probe may come up to 6 s after the return.
+    """
     file = tmp_path / "away.toml"
-    file.write_text(AWAY.format(end=15, down=4, node=1) + BACK)
+    file.write_text(AWAY.format(end=32, down=7, node=1) + BACK.replace("9.6", "12.6"))
     serve = f"2: {TRANSFER} receive 5000"
-    send = f"{TRANSFER} send {{node:2}} 5000 12 reno".split()
+    send = f"{TRANSFER} send {{node:2}} 5000 24 reno".split()
     words = ["-t", "modified-atcp", "--serve", serve, "--json", "--", *send]
     done = emulate(*words, cwd=tmp_path, scenario=str(file))
     assert "AssertionError" not in done.stderr, "the bytes are those that were sent"
@@ -97,6 +100,6 @@ def test_a_layer_below_tcp_of_linux_keeps_its_window(tmp_path: Path) -> None:
     ended = ledger["delivered"] + sum(ledger["dropped"].values()) + sum(ledger["absorbed"].values())
     assert ledger["created"] + ledger["copied"] == ended + ledger["in_network"]
     tcp = Store.open(tmp_path / ".multihop").one()[0].series("tcp")
-    away = (tcp["time_s"] > 6) & (tcp["time_s"] < 9.6)
+    away = (tcp["time_s"] > 9) & (tcp["time_s"] < 12.6)
     assert (tcp["snd_cwnd"][away] > 1).all(), "its timer does not fire"
-    assert (tcp["una"][tcp["time_s"] > 9.6].diff() > 0).any(), "it goes on"
+    assert (tcp["una"][tcp["time_s"] > 12.6].diff() > 0).any(), "it goes on"
