@@ -52,6 +52,9 @@ REAL: dict[str, list[str]] = {
     "Linux, kick every 2 s": ["--kick", "2s"],
     "Linux, ATCP below it": ["-t", "atcp"],
     "Linux, modified ATCP below it": ["-t", "modified-atcp"],
+    "Linux, ELFN below it": ["-t", "elfn"],
+    "Linux, TCP-F below it": ["-t", "tcp-f"],
+    "Linux, Freeze-TCP below it": ["-t", "freeze-tcp"],
     FREEZE: [],  # `multihop deploy freeze` runs at the sender
 }
 """What is emulated, with the words of the command line."""

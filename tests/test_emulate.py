@@ -89,8 +89,9 @@ def test_times_have_units() -> None:
     [
         (["-t", "small-window:4"], "changes the simulator's TCP"),
         (["-s", "tcp.max-window=8"], "changes the simulator's TCP"),
-        (["-t", "elfn"], "it would do nothing to that of Linux"),
-        (["-t", "snoop"], "it would do nothing to that of Linux"),
+        (["-t", "tcp-bus"], "it would do nothing to that of Linux"),
+        (["-t", "i-tcp"], "it would do nothing to that of Linux"),
+        (["-s", "signals.elfn=true"], "it would do nothing to that of Linux"),
         (["--at", "99"], "there is no node `99`"),
         (["--for", "soon"], "expected a time"),
         (["--kick", "0 s"], "expected a time of at least 1 ms"),

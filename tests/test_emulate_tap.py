@@ -64,6 +64,7 @@ def test_the_example_starts_a_daemon_at_each_node() -> None:
         ("chain", ["-s", "arp.kind=hold"], "`arp.kind`, set by --set, is about the routing of the simulator"),
         ("chain", ["-s", "signals.unreachable=true"], "`signals.unreachable`, set by --set, is about the routing"),
         ("chain", ["-t", "modified-atcp"], "[shim] hears of routes from the simulated routing"),
+        ("chain", ["-t", "snoop"], "[[agent]] sees what the simulated network forwards"),
         ("chain", ["--kick", "2 s"], "--kick needs the routing of the simulator"),
         ("frn-chain", [], "`link.kind` names a link with a routing of its own"),
     ],

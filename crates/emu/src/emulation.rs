@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use multihop_proto::routing::AnyRouting;
-use multihop_proto::shim::Counters;
+use multihop_proto::shim::{Beginning, Counters};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::address;
 use multihop_sim::network::{Handle, Network};
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use crate::clock::Clock;
 use crate::counts::Counts;
-use crate::datagram::{Seen, read};
+use crate::datagram::{Seen, Way, read};
 use crate::device::{Device, Leaving};
 use crate::ends::Ends;
 use crate::exchange::{Exchange, Shared};
@@ -29,8 +29,9 @@ use crate::host::{Host, Node, hosts};
 use crate::icmp;
 use crate::kick::Kick;
 use crate::lag::Lag;
-use crate::layer::{Layers, Said, Verdict};
+use crate::layer::{Layers, Said, Times, Verdict};
 use crate::router::KernelRouting;
+use crate::snooping::Snooping;
 use crate::socket::Sockets;
 use crate::unreachable::{Rule, Watch};
 
@@ -82,7 +83,7 @@ impl Emulation {
     /// A sentence on what is missing to make the hosts.
     pub fn new(scenario: Resolved, run: u64, options: Options) -> Result<Self, String> {
         let config = &scenario.config;
-        let layers = Layers::new(&config.shim);
+        let layers = Layers::new(&config.shim, beginning(&scenario));
         let mut hosts = hosts(scenario.nodes.len(), options.device, config.tcp.ecn)?;
         let sockets: Vec<_> = hosts.iter_mut().filter_map(|host| host.sockets.take()).map(Arc::new).collect();
         let shared = Shared::default();
@@ -99,6 +100,12 @@ impl Emulation {
                     let routing = KernelRouting::new(node, Arc::clone(&shared));
                     network.set_routing(node, AnyRouting::Custom(Box::new(routing)));
                 }
+            }
+        }
+        for agent in &scenario.agents {
+            for &flow in &agent.flows {
+                let snoop = agent.config.snoop;
+                network.place_agents(flow, &agent.placement, |_| Box::new(Snooping::new(snoop)));
             }
         }
         let headers = (config.routing.hop_limit, options.device.head());
@@ -194,7 +201,7 @@ impl Emulation {
         due.into_iter().for_each(|(from, to, probe)| self.say(now, from, to, &probe));
         if let Some(layers) = &mut self.layers {
             let mut said = Vec::new();
-            layers.due(now, &mut said);
+            layers.due(now, |way| times(&self.sockets, way), &mut said);
             self.layers_say(now, said);
         }
         Ok(now)
@@ -204,9 +211,10 @@ impl Emulation {
     fn settle(&mut self, clock: &Clock, now: SimTime) -> Result<(), Errno> {
         self.network.advance(now);
         self.deliver(clock, now)?;
-        let (lost, found) = {
+        let (lost, found, told) = {
             let mut shared = self.exchange();
-            (std::mem::take(&mut shared.lost), std::mem::take(&mut shared.found))
+            let Exchange { lost, found, told, .. } = &mut *shared;
+            (std::mem::take(lost), std::mem::take(found), std::mem::take(told))
         };
         for lost in lost {
             let Some(rule) = &mut self.rule else { break };
@@ -217,6 +225,12 @@ impl Emulation {
             }
         }
         found.into_iter().for_each(|(from, to)| self.kick(from, to));
+        for told in told {
+            let Some(layers) = &mut self.layers else { break };
+            let mut said = Vec::new();
+            layers.told(now, told, |way| times(&self.sockets, way), &mut said);
+            self.layers_say(now, said);
+        }
         Ok(())
     }
 
@@ -227,21 +241,17 @@ impl Emulation {
             self.lag.add(clock.now()?.saturating_since(datagram.at));
             match icmp::answer(&datagram.bytes).filter(|_| self.kick.is_some()) {
                 Some(from) => self.kick(datagram.node, from),
-                None => self.arrive(now, datagram.node, &datagram.bytes),
+                None => self.arrive(now, (datagram.node, datagram.power), &datagram.bytes),
             }
         }
         Ok(())
     }
 
-    /// A datagram arrives at a host, or at the layer below its TCP.
-    fn arrive(&mut self, now: SimTime, node: NodeId, bytes: &[u8]) {
+    /// A datagram arrives at a host, or at the layer below its TCP, with this power \[W\].
+    fn arrive(&mut self, now: SimTime, (node, power): (NodeId, f64), bytes: &[u8]) {
         let mut said = Vec::new();
         let verdict = self.layers.as_mut().map(|layers| {
-            let sockets = &self.sockets[node.index()];
-            let rto = |(here, there, ports)| {
-                sockets.ask(here, there, ports).map(|(info, _)| Dur::from_us(u64::from(info.rto)))
-            };
-            layers.arriving(now, node, bytes, rto, &mut said)
+            layers.arriving(now, (node, power), bytes, |way| times(&self.sockets, way), &mut said)
         });
         self.layers_say(now, said);
         if verdict != Some(Verdict::Swallow) {
@@ -280,7 +290,7 @@ impl Emulation {
     /// A node itself says something to a host: over the air, or straight to its own.
     fn say(&mut self, now: SimTime, from: NodeId, to: NodeId, bytes: &[u8]) {
         if from == to {
-            return self.arrive(now, to, bytes);
+            return self.arrive(now, (to, 0.0), bytes);
         }
         if let Some(seen) = read(bytes) {
             self.ends.meet(&mut self.network, from, to);
@@ -324,8 +334,10 @@ impl Emulation {
                 let verdict =
                     self.layers.as_mut().map(|layers| layers.leaving(now, &seen, &bytes, &mut said));
                 self.layers_say(now, said);
-                if verdict != Some(Verdict::Swallow) {
-                    self.send(now, node, seen, bytes);
+                match verdict {
+                    Some(Verdict::Swallow) => {}
+                    Some(Verdict::Replace(other)) => self.send(now, node, seen, other),
+                    Some(Verdict::Pass) | None => self.send(now, node, seen, bytes),
                 }
             }
             Leaving::Frame(_) if !self.network.nodes()[node.index()].is_up() => self.counts.down += 1,
@@ -383,10 +395,30 @@ impl Emulation {
     }
 }
 
-/// The scenario for a network that does not speak to the simulator's TCP: what it would say is said to that of Linux.
+/// How a connection of the simulator's TCP would begin: what a layer asks of it.
+fn beginning(scenario: &Resolved) -> Beginning {
+    let config = &scenario.config;
+    Beginning {
+        rto: config.tcp.initial_rto,
+        ssthresh: config.tcp.first_ssthresh(),
+        ends: (NodeId::BROADCAST, NodeId::BROADCAST),
+        receive_threshold: config.air.receive_threshold.get(),
+    }
+}
+
+/// What Linux knows of a connection; none if it has none.
+fn times(sockets: &[Arc<Sockets>], (here, there, ports): Way) -> Option<Times> {
+    let (info, _) = sockets[here.index()].ask(here, there, ports)?;
+    let us = |us: u32| Dur::from_us(u64::from(us));
+    Some(Times { rto: us(info.rto), srtt: us(info.rtt) })
+}
+
+/// The scenario for a network that does not speak to the simulator's TCP: what it would say is said to that of Linux, and agents
+/// look at its segments.
 fn silent(scenario: &Resolved) -> Resolved {
     let mut scenario = scenario.clone();
     scenario.config.signals.unreachable = false;
+    scenario.agents.clear();
     scenario
 }
 

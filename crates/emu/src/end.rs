@@ -7,13 +7,14 @@ use multihop_proto::endpoint::{Action, Input, Transport};
 use multihop_proto::tcp::Event;
 use multihop_proto::tcp::connection::Counters;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
-use multihop_proto::wire::{Opaque, PacketId, Payload, RangeSet, Towards, flags};
+use multihop_proto::wire::{Opaque, PacketId, Payload, RangeSet, Signal, Towards, flags};
 use netlink_packet_sock_diag::inet::nlas::TcpInfo;
 
 use crate::datagram::{Seen, arrived, read};
 use crate::exchange::{Delivered, Shared};
+use crate::layer::Told;
 use crate::receiving::Receiving;
-use crate::sending::Sending;
+use crate::sending::{Sending, parts};
 use crate::socket::Sockets;
 
 /// States of the congestion control of Linux (`enum tcp_ca_state`).
@@ -127,7 +128,7 @@ impl Transport for End {
     fn receive(
         &mut self,
         cx: &mut Cx<'_>,
-        _: &dyn Fn() -> NodeState,
+        node_state: &dyn Fn() -> NodeState,
         id: PacketId,
         _: &mut Vec<Action>,
     ) -> Arrival {
@@ -142,7 +143,8 @@ impl Transport for End {
         let come = arrived(bytes, hops, datagram.ecn & flags::CE != 0);
         let Some(come) = come else { return Arrival::Unacceptable };
         let (node, at) = (self.here, cx.now);
-        let delivered = Delivered { node, at, bytes: [head, &come].concat() };
+        let power = node_state().received_power;
+        let delivered = Delivered { node, at, power, bytes: [head, &come].concat() };
         self.shared.lock().unwrap_or_else(PoisonError::into_inner).delivered.push(delivered);
         if self.is_source() {
             if let Some(connection) = seen.tcp.and_then(|tcp| self.sending.acknowledge(cx.now, &tcp)) {
@@ -162,6 +164,15 @@ impl Transport for End {
         match input {
             Input::Notice(Notice::RouteFound { destination, .. }) if destination == self.peer => {
                 shared.found.push((self.here, self.peer));
+            }
+            Input::Notice(Notice::Outage { ahead, .. }) => {
+                shared.told.push(Told::Outage { node: self.here, peer: self.peer, ahead });
+            }
+            Input::Signal { signal, from } if self.is_source() => {
+                let (number, sequence) = parts(signal.sequence);
+                let of = self.sending.get(number).map(|connection| (self.here, self.peer, connection.ports));
+                let signal = Signal { sequence, ..*signal };
+                shared.told.extend(of.map(|way| Told::Signal { way, signal, from }));
             }
             Input::Wake => {
                 let leaving = std::mem::take(&mut shared.leaving);

@@ -8,6 +8,7 @@ use multihop_proto::units::{FlowId, NodeId, SimTime};
 use multihop_proto::wire::DropReason;
 
 use crate::datagram::Seen;
+use crate::layer::Told;
 
 /// A datagram of a host that was dropped on its way.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub(crate) struct Delivered {
     pub(crate) node: NodeId,
     /// When it arrives.
     pub(crate) at: SimTime,
+    /// With which power \[W\]; 0 over a wire.
+    pub(crate) power: f64,
     /// The whole datagram, or the frame that it is in.
     pub(crate) bytes: Vec<u8>,
 }
@@ -48,6 +51,8 @@ pub(crate) struct Exchange {
     pub(crate) lost: Vec<Lost>,
     /// Routes that were found: where, and to which node.
     pub(crate) found: Vec<(NodeId, NodeId)>,
+    /// What the network tells the layers below TCP.
+    pub(crate) told: Vec<Told>,
 }
 
 /// Shared by the ends and what drives the network; one thread uses it.

@@ -26,7 +26,9 @@ mod prepare;
 mod receiving;
 mod router;
 mod sending;
+mod snooping;
 mod socket;
+mod stream;
 mod unreachable;
 
 pub use device::Device;

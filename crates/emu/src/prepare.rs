@@ -1,7 +1,7 @@
 //! From a scenario to what is emulated of it: the network, without the traffic.
 
+use multihop_proto::proxy::AgentKind;
 use multihop_proto::shim::ShimConfig;
-use multihop_proto::signals::SignalsConfig;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_sim::scenario::{ABOUT_ROUTES, Resolved};
 use multihop_sim::traffic::{Flow, FlowConfig, Transport};
@@ -88,15 +88,17 @@ fn refuse(scenario: &Resolved, device: Device) -> Result<(), String> {
     let has_form = layer::is_there(&config.shim);
     let shim = (config.shim != ShimConfig::default() && !(has_form && device == Device::Tun))
         || scenario.flows.iter().any(|flow| flow.config.shim.is_some());
-    let signals = SignalsConfig { unreachable: false, ..config.signals.clone() };
+    let signals = layer::unheard(&config.shim, &config.signals);
     let (what, so) = if shim && has_form {
         ("[shim]", "hears of routes from the simulated routing, which `--tap` leaves out")
     } else if shim {
         ("[shim]", "stands between the simulator's TCP and the network")
     } else if signals.any() {
-        ("[signals], but for `unreachable`,", "speaks to the simulator's TCP")
-    } else if !scenario.agents.is_empty() {
-        ("[[agent]]", "changes segments of the simulator's TCP")
+        ("[signals], but for `unreachable` and what a shim hears,", "speaks to the simulator's TCP")
+    } else if scenario.agents.iter().any(|agent| agent.config.kind != AgentKind::Snoop) {
+        ("[[agent]], but for `kind = \"snoop\"`,", "changes segments of the simulator's TCP")
+    } else if device == Device::Tap && !scenario.agents.is_empty() {
+        ("[[agent]]", "sees what the simulated network forwards; with `--tap` kernels forward")
     } else if scenario.flows.iter().any(|flow| flow.transport == Transport::Atp) {
         ("transport = \"atp\"", "is a transport that Linux does not have")
     } else {

@@ -49,7 +49,7 @@ impl KernelRouting {
 
     /// Gives the host a frame.
     fn give(&self, at: SimTime, bytes: Vec<u8>) {
-        self.exchange().delivered.push(Delivered { node: self.me, at, bytes });
+        self.exchange().delivered.push(Delivered { node: self.me, at, power: 0.0, bytes });
     }
 
     /// Wakes the node when the first datagram has waited long enough.

@@ -7,6 +7,7 @@ use multihop_proto::tcp::connection::Counters;
 use multihop_proto::units::{Dur, SimTime};
 
 use crate::datagram::TcpSeen;
+use crate::stream::Stream;
 
 /// A position in a flow counts bytes of one connection in its low bits; the high bits number the connections.
 const OFFSET: u32 = 40;
@@ -35,8 +36,7 @@ pub(crate) struct Sending {
 #[derive(Debug)]
 pub(crate) struct Connection {
     pub(crate) ports: (u16, u16),
-    /// Its initial sequence number.
-    initial: u32,
+    stream: Stream,
     /// First byte that has never been sent.
     pub(crate) next: u64,
     /// First byte that has not been acknowledged.
@@ -58,15 +58,8 @@ pub(crate) struct Placed {
 
 impl Connection {
     fn new(seen: &TcpSeen) -> Self {
-        // The SYN takes the initial number itself; what is first seen in the middle begins with the stream.
-        let initial = if seen.syn { seen.seq } else { seen.seq.wrapping_sub(1) };
-        Self { ports: seen.ports, initial, next: 0, acknowledged: 0, waiting: VecDeque::new() }
-    }
-
-    /// The byte of the stream that a number of 32 bits means: the one nearest to `near`. None before the stream.
-    fn offset(&self, number: u32, near: u64) -> Option<u64> {
-        let ahead = number.wrapping_sub(self.initial).wrapping_sub(1).wrapping_sub(near as u32).cast_signed();
-        near.checked_add_signed(i64::from(ahead))
+        let stream = Stream::of(seen);
+        Self { ports: seen.ports, stream, next: 0, acknowledged: 0, waiting: VecDeque::new() }
     }
 }
 
@@ -75,7 +68,7 @@ impl Sending {
     pub(crate) fn send(&mut self, now: SimTime, seen: &TcpSeen, len: u32) -> Placed {
         let number = self.connection(seen);
         let connection = &mut self.connections[number];
-        let offset = connection.offset(seen.seq, connection.next).unwrap_or(0);
+        let offset = connection.stream.offset(seen.seq, connection.next).unwrap_or(0);
         let end = offset + u64::from(len);
         let again = len > 0 && offset < connection.next;
         if len > 0 {
@@ -100,7 +93,7 @@ impl Sending {
         let ports = (seen.ports.1, seen.ports.0);
         let number = self.connections.iter().rposition(|connection| connection.ports == ports)?;
         let connection = &mut self.connections[number];
-        let ack = connection.offset(seen.ack?, connection.acknowledged)?;
+        let ack = connection.stream.offset(seen.ack?, connection.acknowledged)?;
         let mut sample = None;
         while let Some(&(end, sent)) = connection.waiting.front().filter(|(end, _)| *end <= ack) {
             connection.acknowledged = connection.acknowledged.max(end);
@@ -127,7 +120,7 @@ impl Sending {
     /// The number of the connection of a segment; a SYN with another number than the last one begins a new one.
     fn connection(&mut self, seen: &TcpSeen) -> usize {
         let known = self.connections.iter().rposition(|connection| connection.ports == seen.ports);
-        match known.filter(|&number| !seen.syn || self.connections[number].initial == seen.seq) {
+        match known.filter(|&number| !seen.syn || self.connections[number].stream == Stream::of(seen)) {
             Some(number) => number,
             None => {
                 self.connections.push(Connection::new(seen));

@@ -36,6 +36,23 @@ pub(crate) fn acknowledgment(of: &[u8], number: u32, window: u16, with_data: boo
     joined(ip, tcp, if with_data { carried } else { &[] })
 }
 
+/// A segment with another window.
+pub(crate) fn with_window(of: &[u8], window: u16) -> Option<Vec<u8>> {
+    let (ip, mut tcp, carried) = parts(of)?;
+    tcp.window_size = window;
+    joined(ip, tcp, carried)
+}
+
+/// What a segment acknowledges said once more, behind its data, with another window if that is wanted. None of a SYN.
+pub(crate) fn once_more(of: &[u8], window: Option<u16>) -> Option<Vec<u8>> {
+    let (ip, mut tcp, carried) = parts(of).filter(|(_, tcp, _)| tcp.ack && !tcp.syn)?;
+    let length = carried.len() as u32 + u32::from(tcp.fin); // a datagram has 16 bits for its length
+    tcp.sequence_number = tcp.sequence_number.wrapping_add(length);
+    (tcp.psh, tcp.fin) = (false, false);
+    tcp.window_size = window.unwrap_or(tcp.window_size);
+    joined(ip, tcp, &[])
+}
+
 /// A header without data just below the window of a sender, made of a segment of its own: the receiver must answer to it
 /// (RFC 9293 §3.10.7.4).
 pub(crate) fn probe(of: &[u8], first: u32) -> Option<Vec<u8>> {

@@ -103,6 +103,32 @@ impl Snoop {
         }
     }
 
+    /// A segment passes, in this packet.
+    pub fn passing(
+        &mut self,
+        cx: &mut Cx<'_>,
+        node_state: &NodeState,
+        id: PacketId,
+        segment: &Segment,
+        out: &mut Vec<Action>,
+    ) -> Verdict {
+        if cx.packets[id].towards == Towards::Source {
+            let plain = segment.flags & (flags::SYN | flags::ACK) == flags::ACK;
+            return if plain { self.ack(cx, id, segment.ack, out) } else { Verdict::Pass };
+        }
+        if segment.len > 0 {
+            self.data(cx, node_state, id, segment);
+        }
+        Verdict::Pass
+    }
+
+    /// Sends again what is due.
+    pub fn expire(&mut self, now: SimTime, out: &mut Vec<Action>) {
+        if self.due() <= now {
+            self.resend(now, self.acked, out);
+        }
+    }
+
     /// A segment with payload passes.
     fn data(&mut self, cx: &mut Cx<'_>, node_state: &NodeState, id: PacketId, segment: &Segment) {
         let end = segment.seq + u64::from(segment.len);
@@ -204,7 +230,8 @@ impl Snoop {
 
     /// When the copy is sent again that the destination waits for. If there is none, what is missing was lost before it came
     /// here: copies of what follows have arrived, or will, and would bring nothing but duplicate ACKs.
-    fn due(&self) -> SimTime {
+    #[must_use]
+    pub fn due(&self) -> SimTime {
         let wait = (self.srtt + self.variation * 4).max(self.config.min_timeout);
         let awaited = self.cache.get(&self.acked).filter(|it| it.tries < self.config.tries);
         awaited.map_or(SimTime::MAX, |it| it.sent.max(self.restarted) + wait)
@@ -223,16 +250,9 @@ impl Agent for Snoop {
         if let Input::Passing(id) = input
             && let Payload::Tcp(segment) = cx.packets[id].payload
         {
-            if cx.packets[id].towards == Towards::Source {
-                let plain = segment.flags & (flags::SYN | flags::ACK) == flags::ACK;
-                verdict = if plain { self.ack(cx, id, segment.ack, out) } else { Verdict::Pass };
-            } else if segment.len > 0 {
-                self.data(cx, node_state, id, &segment);
-            }
+            verdict = self.passing(cx, node_state, id, &segment, out);
         }
-        if self.due() <= cx.now {
-            self.resend(cx.now, self.acked, out);
-        }
+        self.expire(cx.now, out);
         out.push(Action::Arm(self.due()));
         verdict
     }

@@ -277,14 +277,14 @@ impl Notifier {
         out: &mut Vec<Action>,
     ) -> Verdict {
         let it = &cx.packets[packet];
-        let (flow, payload, kind) = (it.flow, it.payload, it.kind());
+        let (flow, payload, kind, position) = (it.flow, it.payload, it.kind(), it.position());
         let Some(&ends) = self.flows.get(flow.index()) else { return Verdict::Pass };
         let (now, of) = (cx.now, (flow, ends));
         if let Some(machine) = &mut self.tcp_f {
             let verdict = match payload {
                 Payload::Signal(signal) => machine.signal(now, of, &signal, (from, next), out),
-                Payload::Tcp(segment) if kind == PacketKind::TcpData => {
-                    machine.segment(now, of, packet, segment.seq, out)
+                _ if kind == PacketKind::TcpData => {
+                    machine.segment(now, of, packet, position.unwrap_or(0), out)
                 }
                 _ => Verdict::Pass,
             };

@@ -1,105 +1,14 @@
-//! The steps of a layer, one connection from node 0 to node 2.
+//! The steps of ATCP.
 
-use etherparse::{Ipv4Header, PacketBuilder, TcpHeader};
+use multihop_proto::shim::{AtcpConfig, BackOff, Counters, Reconnect, ShimConfig, ShimKind};
+use multihop_proto::units::{Dur, SimTime};
 
-use super::*;
+use super::rig::{LENGTH, RTO, Rig, TIMES, ms};
+use crate::layer::Verdict;
+use crate::layer::held::LONGEST;
 
-const HOST: NodeId = NodeId(0);
-const RTO: Dur = Dur::from_ms(300);
-const LENGTH: u32 = 100;
-
-fn ms(ms: u64) -> SimTime {
-    SimTime::from_ms(ms)
-}
-
-/// A network of one layer, with what it has said since that was looked at.
-struct Rig {
-    layers: Layers,
-    initial: u32,
-    said: Vec<Said>,
-}
-
-impl Rig {
-    /// A connection whose stream begins at this number, and whose SYN is acknowledged.
-    fn new(initial: u32, config: AtcpConfig) -> Self {
-        let shim = ShimConfig { kind: ShimKind::Atcp, atcp: config, ..ShimConfig::default() };
-        let mut rig = Self { layers: Layers::new(&shim).expect("ATCP"), initial, said: Vec::new() };
-        let syn = rig.segment(0).syn();
-        assert_eq!(rig.leave(0, syn, 0), Verdict::Pass);
-        assert_eq!(rig.arrive(0, rig.answer(1).syn(), 0), Verdict::Pass);
-        rig.initial = initial.wrapping_add(1);
-        assert_eq!(rig.arrive(0, rig.answer(0), 0), Verdict::Pass);
-        rig
-    }
-
-    fn segment(&self, place: u32) -> etherparse::PacketBuilderStep<TcpHeader> {
-        let builder = PacketBuilder::ipv4([10, 0, 0, 1], [10, 0, 0, 3], 64);
-        builder.tcp(1000, 2000, self.initial.wrapping_add(place), 800).ack(1)
-    }
-
-    fn answer(&self, place: u32) -> etherparse::PacketBuilderStep<TcpHeader> {
-        let builder = PacketBuilder::ipv4([10, 0, 0, 3], [10, 0, 0, 1], 64);
-        builder.tcp(2000, 1000, 1, 500).ack(self.initial.wrapping_add(place))
-    }
-
-    fn leave(&mut self, at: u64, builder: etherparse::PacketBuilderStep<TcpHeader>, length: u32) -> Verdict {
-        let bytes: Arc<[u8]> = built(builder, length).into();
-        let seen = read(&bytes).expect("a datagram");
-        self.layers.leaving(ms(at), &seen, &bytes, &mut self.said)
-    }
-
-    fn arrive(&mut self, at: u64, builder: etherparse::PacketBuilderStep<TcpHeader>, length: u32) -> Verdict {
-        let bytes = built(builder, length);
-        self.layers.arriving(ms(at), HOST, &bytes, |_| Some(RTO), &mut self.said)
-    }
-
-    /// So many segments of data leave.
-    fn data(&mut self, at: u64, count: u32) {
-        for number in 0..count {
-            let segment = self.segment(number * LENGTH);
-            assert_eq!(self.leave(at, segment, LENGTH), Verdict::Pass);
-        }
-        assert_eq!(self.said(), [] as [(bool, u32, u16); 0]);
-    }
-
-    /// Node 1 says that node 2 is unreachable.
-    fn unreachable(&mut self, at: u64) -> Verdict {
-        let about = built(self.segment(0), LENGTH);
-        let bytes = icmp::unreachable(NodeId(1), &about).expect("an error");
-        self.layers.arriving(ms(at), HOST, &bytes, |_| Some(RTO), &mut self.said)
-    }
-
-    fn counts(&self) -> Counters {
-        self.layers.counts[&(HOST, NodeId(2), (1000, 2000))]
-    }
-
-    fn due(&mut self, at: u64) -> Vec<(bool, u32, u16)> {
-        self.layers.due(ms(at), &mut self.said);
-        self.said()
-    }
-
-    /// What was said: whether to the host; the acknowledgment then, else the sequence number, from the beginning of the stream;
-    /// and the window.
-    fn said(&mut self) -> Vec<(bool, u32, u16)> {
-        let told = |said| {
-            let (to_host, bytes): (bool, Vec<u8>) = match said {
-                Said::Host(HOST, bytes) => (true, bytes),
-                Said::Network(HOST, bytes) => (false, bytes.to_vec()),
-                other => panic!("{other:?}"),
-            };
-            let (_, inside) = Ipv4Header::from_slice(&bytes).expect("a datagram");
-            let (tcp, _) = TcpHeader::from_slice(inside).expect("a segment");
-            let number = if to_host { tcp.acknowledgment_number } else { tcp.sequence_number };
-            (to_host, number.wrapping_sub(self.initial), tcp.window_size)
-        };
-        self.said.drain(..).map(told).collect()
-    }
-}
-
-fn built(builder: etherparse::PacketBuilderStep<TcpHeader>, length: u32) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    builder.write(&mut bytes, &vec![7; length as usize]).expect("memory");
-    bytes
+fn atcp(atcp: AtcpConfig) -> ShimConfig {
+    ShimConfig { kind: ShimKind::Atcp, atcp, ..ShimConfig::default() }
 }
 
 fn linear() -> AtcpConfig {
@@ -109,7 +18,7 @@ fn linear() -> AtcpConfig {
 #[test]
 fn all_in_flight_is_acknowledged_kept_and_sent_again() {
     for initial in [5000, u32::MAX - 150] {
-        let mut rig = Rig::new(initial, linear());
+        let mut rig = Rig::new(initial, &atcp(linear()));
         rig.data(1, 4);
         assert_eq!(rig.arrive(2, rig.answer(100), 0), Verdict::Pass);
         assert_eq!(rig.unreachable(10), Verdict::Swallow);
@@ -147,7 +56,7 @@ fn probes_grow_as_the_technique_says() {
     for (config, times) in
         [(linear(), [310, 910, 1810, 3010]), (AtcpConfig::default(), [310, 910, 2110, 4510])]
     {
-        let mut rig = Rig::new(7, config);
+        let mut rig = Rig::new(7, &atcp(config));
         rig.data(1, 1);
         rig.unreachable(10);
         rig.said();
@@ -157,7 +66,7 @@ fn probes_grow_as_the_technique_says() {
         }
         for _ in 0..40 {
             let at = rig.layers.next_at();
-            rig.layers.due(at, &mut rig.said);
+            rig.layers.due(at, |_| Some(TIMES), &mut rig.said);
             assert!(rig.layers.next_at() - at <= LONGEST);
         }
     }
@@ -165,7 +74,7 @@ fn probes_grow_as_the_technique_says() {
 
 #[test]
 fn what_leaves_meanwhile_is_kept_and_questions_are_answered() {
-    let mut rig = Rig::new(7, linear());
+    let mut rig = Rig::new(7, &atcp(linear()));
     rig.data(1, 1);
     rig.unreachable(10);
     rig.said();
@@ -183,7 +92,7 @@ fn what_leaves_meanwhile_is_kept_and_questions_are_answered() {
 
 #[test]
 fn a_lost_repair_is_made_again_in_a_window_of_one() {
-    let mut rig = Rig::new(7, linear());
+    let mut rig = Rig::new(7, &atcp(linear()));
     rig.data(1, 6);
     rig.unreachable(10);
     rig.due(310);
@@ -205,7 +114,7 @@ fn a_lost_repair_is_made_again_in_a_window_of_one() {
 
 #[test]
 fn an_answer_of_any_kind_may_end_it_by_a_key() {
-    let mut rig = Rig::new(7, AtcpConfig { reconnect: Reconnect::Anything, ..linear() });
+    let mut rig = Rig::new(7, &atcp(AtcpConfig { reconnect: Reconnect::Anything, ..linear() }));
     rig.data(1, 2);
     rig.unreachable(10);
     rig.said();
@@ -215,20 +124,20 @@ fn an_answer_of_any_kind_may_end_it_by_a_key() {
 
 #[test]
 fn without_a_connection_there_is_no_layer() {
-    let mut rig = Rig::new(7, linear());
+    let mut rig = Rig::new(7, &atcp(linear()));
     rig.data(1, 1);
     let reset = rig.segment(100).rst();
     assert_eq!(rig.leave(2, reset, 0), Verdict::Pass);
     assert_eq!(rig.unreachable(10), Verdict::Pass);
     assert_eq!(rig.said(), []);
-    let mut rig = Rig::new(7, linear());
+    let mut rig = Rig::new(7, &atcp(linear()));
     assert_eq!(rig.arrive(2, rig.answer(0).rst(), 0), Verdict::Pass);
     assert_eq!(rig.unreachable(10), Verdict::Pass);
 }
 
 #[test]
 fn the_end_of_a_stream_is_kept_too() {
-    let mut rig = Rig::new(7, linear());
+    let mut rig = Rig::new(7, &atcp(linear()));
     rig.data(1, 1);
     rig.unreachable(10);
     rig.said();

@@ -1,0 +1,4 @@
+mod atcp;
+mod closing;
+mod rig;
+mod steered;
