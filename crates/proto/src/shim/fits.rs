@@ -66,6 +66,7 @@ impl ShimConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shim::AtcpConfig;
 
     #[test]
     fn a_shim_that_would_never_act_says_what_to_set() {
@@ -79,9 +80,39 @@ mod tests {
         }
         assert_eq!(with(ShimKind::Elfn, SignalsConfig { elfn: true, ..SignalsConfig::default() }), Ok(()));
         assert_eq!(with(ShimKind::FreezeTcp, SignalsConfig::default()), Ok(()));
+        let erdn = SignalsConfig { erdn: true, ..SignalsConfig::default() };
+        assert_eq!(with(ShimKind::TcpBus, erdn), Ok(()));
         assert!(
             with(ShimKind::Adtcp, SignalsConfig::default()).is_err(),
             "TCP does not act on what it measures"
         );
+    }
+
+    #[test]
+    fn atcp_that_repairs_the_holes_of_sack_needs_sack() {
+        let fits = |kind, retransmit, loss| {
+            let atcp = AtcpConfig { retransmit, ..AtcpConfig::default() };
+            let shim = ShimConfig { kind, atcp, ..ShimConfig::default() };
+            let tcp = TcpConfig { loss, ..TcpConfig::default() };
+            shim.check_with(&tcp, &SignalsConfig::default(), false).map_err(|wrong| wrong.key)
+        };
+        assert_eq!(fits(ShimKind::Atcp, Retransmit::Holes, Loss::Sack), Ok(()));
+        assert!(fits(ShimKind::Atcp, Retransmit::Holes, Loss::DupAcks).is_err());
+        assert_eq!(fits(ShimKind::Atcp, Retransmit::FirstLost, Loss::DupAcks), Ok(()));
+        assert_eq!(fits(ShimKind::None, Retransmit::Holes, Loss::DupAcks), Ok(()), "a key that is not read");
+    }
+
+    /// One half alone is wrong, but where a flow of a scenario with ADTCP says that it has another shim.
+    #[test]
+    fn the_halves_of_adtcp_stand_together() {
+        let fits = |judge, kind, own| {
+            let tcp = TcpConfig { judge, ..TcpConfig::default() };
+            let shim = ShimConfig { kind, ..ShimConfig::default() };
+            shim.check_with(&tcp, &SignalsConfig::default(), own).is_ok()
+        };
+        let (adtcp, plain) = (LossDetectorKind::Adtcp, TcpConfig::default().judge);
+        assert!(fits(adtcp, ShimKind::Adtcp, false) && fits(plain, ShimKind::None, false));
+        assert!(!fits(adtcp, ShimKind::None, false) && fits(adtcp, ShimKind::None, true));
+        assert!(!fits(plain, ShimKind::Adtcp, false) && !fits(plain, ShimKind::Adtcp, true));
     }
 }

@@ -238,3 +238,25 @@ fn what_carries_no_time_is_not_measured() {
     }
     assert_eq!(rig.count("adtcp.disconnected"), 0);
 }
+
+/// An ACK has no place among the segments of the flow: it neither comes late nor leaves one missing.
+#[test]
+fn what_carries_no_data_is_not_measured() {
+    let mut rig = Rig::receiver(&adtcp());
+    for second in 0..5 {
+        let empty = Segment { path: PathOption::Sent, ..ack(0) };
+        assert_eq!(rig.feed(s(second), Input::Arriving { segment: &empty, created: s(second) }), []);
+    }
+    assert_eq!(rig.count("adtcp.disconnected"), 0);
+}
+
+/// Two that were sent in the same microsecond are in order.
+#[test]
+fn only_one_sent_earlier_is_overtaken() {
+    let mut listener = Listener::new();
+    listener.steady(60, Dur::from_ms(20));
+    let (sent, seq) = (listener.sent + Dur::from_ms(20), listener.rig.una / MSS);
+    assert_eq!(listener.hear(sent, sent + Dur::from_ms(20), seq), Normal);
+    assert_eq!(listener.hear(sent, sent + Dur::from_ms(20), seq + 1), Normal);
+    assert_eq!(listener.rig.count("adtcp.route-change"), 0);
+}

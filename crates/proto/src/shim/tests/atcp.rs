@@ -421,3 +421,32 @@ fn an_ack_of_its_own_does_not_end_congestion() {
     layer.feed(s(1), Input::Leaving(&Segment { len: 0, ..leaving(20 * MSS) }));
     assert_eq!(layer.feed(s(2), Input::Timeout), [], "still TCP's");
 }
+
+/// In a loss duplicates are hidden. An ACK that only opens the window is none, and TCP hears of it.
+#[test]
+fn a_window_update_reaches_tcp_in_a_loss() {
+    let mut layer = atcp(AtcpConfig::default());
+    layer.feed(s(1), Input::Timeout);
+    assert_eq!(layer.feed(s(2), arriving(&Segment { window: 7000, ..ack(5 * MSS) })), []);
+    assert_eq!(layer.feed(s(2), arriving(&ack(5 * MSS))), [Swallowed]);
+}
+
+/// The third duplicate is counted from the last echo or the last new path on.
+#[test]
+fn two_duplicates_after_an_echo_or_on_a_new_path_are_no_loss() {
+    let twice = |layer: &mut Rig| [2, 2].map(|at| layer.feed(s(at), arriving(&ack(5 * MSS))));
+    // In the normal state, and in a loss.
+    for timeouts in [0, 1] {
+        let mut layer = atcp(AtcpConfig::default());
+        (0..timeouts).for_each(|_| drop(layer.feed(s(1), Input::Timeout)));
+        layer.feed(s(1), arriving(&echo(5 * MSS)));
+        layer.feed(s(1), Input::Leaving(&leaving(20 * MSS)));
+        assert_eq!(twice(&mut layer), [[], []]);
+        assert_eq!(layer.feed(s(2), arriving(&ack(5 * MSS)))[0], Swallowed, "the third");
+    }
+    let mut layer = atcp(AtcpConfig::default());
+    layer.feed(s(1), told(&UNREACHABLE));
+    layer.feed(s(2), Input::Timer);
+    layer.feed(s(2), arriving(&ack(5 * MSS)));
+    assert_eq!(twice(&mut layer), [[], []]);
+}

@@ -167,3 +167,15 @@ fn with_sack_each_loss_begins_without_what_was_sent_again() {
     let again = layer.feed(s(3), arriving(&selective(5 * MSS, &[(6, 9)])));
     assert!(again.contains(&Do(Again { seq: 5 * MSS })), "{again:?}");
 }
+
+/// A hole goes once in a round trip, not before, and again when one has passed.
+#[test]
+fn with_sack_a_hole_goes_again_after_a_round_trip() {
+    let sent = |later: u64| {
+        let mut layer = modified(3, Retransmit::Holes);
+        layer.feed(s(1), arriving(&selective(5 * MSS, &[(6, 9)])));
+        let again = layer.feed(SimTime::from_ms(1000 + later), arriving(&selective(5 * MSS, &[(6, 10)])));
+        again.contains(&Do(Again { seq: 5 * MSS }))
+    };
+    assert_eq!((sent(199), sent(200)), (false, true), "the round trip is 200 ms");
+}

@@ -130,3 +130,11 @@ fn without_anything_outstanding_or_a_connection_a_header_or_a_syn_probes() {
         assert_eq!(answer, [Do(Freeze), Do(Control::Probe), Wake(s(3))]);
     }
 }
+
+/// However short the round trip, probes leave a millisecond between them.
+#[test]
+fn probes_are_a_millisecond_apart_at_least() {
+    let mut source = source(ElfnConfig { probe_rtts: 1.0, ..ElfnConfig::default() });
+    source.srtt = Some(Dur::from_ns(10));
+    assert_eq!(source.feed(s(1), told(&elfn(5 * MSS)))[2], Wake(SimTime::from_ms(1001)));
+}

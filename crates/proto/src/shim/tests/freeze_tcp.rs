@@ -115,3 +115,15 @@ fn strong_signals_do_not_end_an_outage_that_was_foretold() {
 fn the_sender_has_no_part_in_it() {
     assert!(Rig::sender(&config()).shim.is_none());
 }
+
+/// What comes over no air, from the node itself or over a wire, is no weak signal.
+#[test]
+fn segments_without_a_power_do_not_let_the_average_sink() {
+    let (mut receiver, data) = (Rig::receiver(&config()), data());
+    receiver.power = 3e-10;
+    assert_eq!(receiver.feed(s(1), arriving(&data)), []);
+    receiver.power = 0.0;
+    for second in 2..20 {
+        assert_eq!(receiver.feed(s(second), arriving(&data)), []);
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::rig::{Answer, MSS, Rig, ack, arriving};
 use crate::shim::SplitEndsConfig;
+use crate::shim::contract::Shim;
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::units::{Dur, SimTime};
 use crate::wire::{Segment, flags};
@@ -136,6 +137,8 @@ fn the_destination_acknowledges_now_and_then_or_when_it_is_asked() {
     assert_eq!(it.feed(ms(0), arriving(&data(0))), [Wake(ms(500))]);
     assert_eq!(it.feed(ms(0), Input::Leaving(&ack(MSS))), [], "what TCP says is for the last proxy");
     it.feed(ms(10), arriving(&data(1)));
+    assert_eq!(it.feed(ms(10), arriving(&ack(0))), [], "an ACK is not counted");
+    assert_eq!(it.feed(ms(10), Input::Leaving(&ack(2 * MSS))), [], "the second");
     it.feed(ms(20), arriving(&data(2)));
     let own = [Send(marked(ack(3 * MSS))), Wake(SimTime::MAX)];
     assert_eq!(it.feed(ms(20), Input::Leaving(&ack(3 * MSS))), own, "the third");
@@ -144,4 +147,81 @@ fn the_destination_acknowledges_now_and_then_or_when_it_is_asked() {
     it.feed(ms(40), arriving(&data(3)));
     assert_eq!(it.feed(ms(540), Input::Timer), [Send(marked(ack(5 * MSS))), Wake(SimTime::MAX)], "late");
     assert_eq!(it.feed(ms(600), Input::Timer), [], "nothing to say");
+}
+
+/// TCP waits for the window that this end has closed. An ACK from the destination that is older than the proxy's opens it;
+/// one that opens nothing does not reach TCP, which would take it for a duplicate ACK.
+#[test]
+fn an_old_ack_of_the_destination_tells_tcp_only_of_more_window() {
+    let mut it = source();
+    it.peer_window = 0;
+    let update = with_window(ack(15 * MSS), 9);
+    let answers = it.feed(ms(1400), arriving(&marked(ack(8 * MSS))));
+    assert_eq!(answers, [Swallowed, Wake(ms(2600)), Deliver(update)]);
+    // The window from end to end is full: 24 segments from the eighth on, all of them outstanding.
+    let mut it = source();
+    (it.peer_window, it.max_sent) = (0, 24 * MSS);
+    assert_eq!(it.feed(ms(1400), arriving(&marked(ack(8 * MSS))))[2..], [Deliver(update)]);
+    // At the ACK of the proxy itself: more window goes on to TCP, as much as before does not.
+    for (before, passes) in [(22, true), (23, false), (24, false)] {
+        let mut it = source();
+        it.peer_window = before * MSS;
+        let answers = it.feed(ms(1400), arriving(&marked(ack(15 * MSS))));
+        let new = Replaced(with_window(ack(15 * MSS), 23));
+        assert_eq!(answers[0], if passes { new } else { Swallowed }, "{before} segments before");
+    }
+}
+
+/// RFC 6298 §2.3: the mean with a gain of 1/8, the variation with one of 1/4, and the timeout four variations above the mean.
+#[test]
+fn the_timeout_from_end_to_end_follows_mean_and_variation_of_the_round_trip() {
+    let mut it = source();
+    let answers = it.feed(ms(3000), arriving(&marked(ack(8 * MSS))));
+    assert_eq!(answers[1], Wake(ms(9000)), "2 s, and four times the half of it");
+    it.feed(ms(3000), Input::Leaving(&data(15)));
+    it.feed(ms(7000), arriving(&marked(ack(16 * MSS))));
+    // The mean is (7 * 2 + 4) / 8 = 2.25 s, the variation (3 * 1 + |2 - 4|) / 4 = 1.25 s.
+    assert_eq!(it.feed(ms(8000), Input::Leaving(&data(16))), [Wake(ms(15_250))]);
+}
+
+/// RFC 6298 §3 (Karn): what is sent again measures no round trip.
+#[test]
+fn a_segment_that_tcp_sends_again_is_not_timed_from_end_to_end() {
+    let mut it = source();
+    it.feed(ms(1400), arriving(&marked(ack(8 * MSS))));
+    it.feed(ms(1500), Input::Leaving(&data(14)));
+    it.feed(ms(9500), arriving(&marked(ack(15 * MSS))));
+    assert_eq!(it.feed(ms(9500), Input::Leaving(&data(15))), [Wake(ms(10_700))], "1.2 s, as before");
+}
+
+/// RFC 6298 §2.4, §2.5: a second at least, a minute at most, however often it doubles.
+#[test]
+fn a_timeout_doubles_from_a_second_to_a_minute() {
+    let mut it = source();
+    it.feed(ms(1100), arriving(&marked(ack(3 * MSS)))); // a round trip of 100 ms
+    let mut at = 2100;
+    for next in [2, 4, 8, 16, 32, 60, 60] {
+        let answers = it.feed(ms(at), Input::Timer);
+        at += next * 1000;
+        assert_eq!(answers, [Send(marked(data(3))), Wake(ms(at))]);
+    }
+}
+
+#[test]
+fn the_source_waits_for_its_timer_and_times_data_only() {
+    let mut it = Rig::sender(&config(4, 40));
+    assert_eq!(it.feed(ms(0), Input::Leaving(&ack(0))), [], "an ACK of its own is not acknowledged");
+    let mut it = source();
+    assert_eq!(it.feed(ms(3999), Input::Timer), [], "an old one");
+    assert_eq!(it.feed(ms(4000), Input::Timer)[..1], [Send(marked(data(0)))]);
+}
+
+/// A file is complete when the destination has all of it, not when the first proxy has.
+#[test]
+fn what_is_unacknowledged_is_what_the_destination_has_not_acknowledged() {
+    let mut it = source();
+    it.feed(ms(1400), arriving(&marked(ack(3 * MSS))));
+    assert_eq!(it.shim.unacknowledged(), Some(3 * MSS));
+    assert_eq!(Rig::receiver(&config(4, 40)).shim.unacknowledged(), None);
+    assert_eq!(Rig::sender(&ShimConfig::default()).shim.unacknowledged(), None);
 }

@@ -100,3 +100,13 @@ fn other_signals_are_nothing_to_it() {
         assert_eq!(source.feed(s(1), told(&signal(kind, 0))), []);
     }
 }
+
+#[test]
+fn a_segment_that_acknowledges_nothing_answers_no_probe() {
+    let mut source = source(TcpFConfig { probe: true, ..TcpFConfig::default() });
+    let silent = crate::wire::Segment { flags: 0, ..ack(5 * MSS) };
+    timeline! { source;
+        at 1 s: told(&RFN) => [Do(Freeze), Wake(s(3))];
+        at 2 s: arriving(&silent) => [];
+    }
+}
