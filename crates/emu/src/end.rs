@@ -108,7 +108,8 @@ impl End {
                 position = Some(placed.position);
                 if placed.again && !self.flow.is_none() {
                     let event = self.judge(cx.now, placed.connection, placed.position);
-                    event.into_iter().for_each(|event| out.put(Action::Event(event)));
+                    let again = Event::SentAgain { seq: placed.position };
+                    event.into_iter().chain([again]).for_each(|event| out.put(Action::Event(event)));
                 }
             }
             Some(tcp) => position = tcp.ack.map(u64::from),

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from multihop.analysis import causes
+from multihop.analysis import causes, repairs
 from multihop.analysis.handshake_losses import opening
 from multihop.analysis.interference import Killer, interference, killers
 from multihop.errors import InputError, RecordError
@@ -104,11 +104,15 @@ class Story:
     deaths: tuple[Death, ...]
     losses: tuple[Loss, ...]
     counts: dict[str, int]
-    """Sums over the runs of sent_packets, retransmissions, timeouts, fast_retransmits."""
+    """Sums over the runs of sent_packets, retransmissions, timeouts, fast_retransmits; for TCP of `repairs.FIGURES`."""
     slotted: bool = False
     """Whether a slotted link carried them."""
     shim: str = ""
     """What stands between TCP and IP, if anything does: it may send segments again too."""
+    detector: str = "duplicate ACKs"
+    """How TCP notices a loss without a timeout."""
+    pace_bps: float | None = None
+    """Mean rate at which segments left, if TCP was paced [bit/s]."""
     opening: int = 0
     """Packets among those dropped that open the connection, where nothing was noticed to be lost."""
 
@@ -121,6 +125,10 @@ class Story:
     def dropped(self) -> int:
         """All packets that were dropped in the measured time."""
         return sum(self.measured["dropped"].values())
+
+    def noticed(self, believed: str) -> str:
+        """How TCP noticed a loss of this kind: `timeout`, or how it notices one without."""
+        return self.detector if believed == "dup-acks" else believed
 
     def __str__(self) -> str:
         return "\n".join(words(self))
@@ -176,6 +184,8 @@ def _story(records: Sequence[Record], flow: str) -> Story:
     measure = records[0].scenario["measure"]
     shim = value_for(records[0].scenario, flow, "shim.kind")
     numbers = ("sent_packets", "retransmissions", "timeouts", "fast_retransmits")
+    further = [name for name in repairs.FIGURES if all(entry.get(name) is not None for entry in entries)]
+    is_tcp = entries[0]["transport"] == "tcp"
     return Story(
         flow=entries[0],
         runs=len(entries),
@@ -185,10 +195,12 @@ def _story(records: Sequence[Record], flow: str) -> Story:
         measured=_sum([entry["ledger_measured"] for entry in entries]),
         deaths=tuple(_deaths(records, flow)),
         losses=tuple(Loss(*key, n) for key, n in losses.most_common()),
-        counts={name: sum(int(entry.get(name) or 0) for entry in entries) for name in numbers},
+        counts={name: sum(int(entry.get(name) or 0) for entry in entries) for name in (*numbers, *further)},
         shim="" if shim in (None, "none") else f"`{shim}`",
         slotted=is_slotted(records[0].scenario["values"]),
-        opening=opening(records, flow) if entries[0]["transport"] == "tcp" and not losses else 0,
+        detector=repairs.detector(records[0], flow),
+        pace_bps=repairs.pace(records, flow) if is_tcp else None,
+        opening=opening(records, flow) if is_tcp and not losses else 0,
     )
 
 
@@ -223,7 +235,8 @@ def _sum(ledgers: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def words(story: Story) -> list[str]:
     """The story in sentences."""
-    return [line for line in (_fate(story), _drops(story), _killers(story), _noticed(story), _believed(story)) if line]
+    noticed = " ".join(filter(None, (_noticed(story), _repaired(story))))
+    return [line for line in (_fate(story), _drops(story), _killers(story), noticed, _believed(story)) if line]
 
 
 CARRIED = {"tcp": "data segments and acknowledgements", "atp": "packets and reports", "udp": "datagrams"}
@@ -342,16 +355,25 @@ def _noticed(story: Story) -> str:
         return f"TCP saw no loss of data. {were}; TCP then waits for seconds."
     again = plural(story.counts["retransmissions"], "segment")
     if not total:
-        more = f" {story.shim} sent {again} again." if story.shim and story.counts["retransmissions"] else ""
+        more = f" {story.shim or 'It'} sent {again} again." if story.counts["retransmissions"] else ""
         return f"TCP saw no loss.{more}"
     by = Counter[str]()
     for x in story.losses:
         by[x.believed] += x.n
-    how = " and ".join(f"{n} by {'a timeout' if b == 'timeout' else 'duplicate ACKs'}" for b, n in by.most_common())
+    how = " and ".join(f"{n} by {'a timeout' if b == 'timeout' else story.noticed(b)}" for b, n in by.most_common())
     saw, treated = ("one loss", "it") if total == 1 else (f"{total} losses", "each")
     who = f"It and {story.shim}" if story.shim else "It"
     how = how.removeprefix("1 ") if total == 1 else how
     return f"TCP saw {saw}, {how}, and treated {treated} as congestion. {who} sent {again} again."
+
+
+def _repaired(story: Story) -> str:
+    """What TCP sent again in vain, found by probes, took back; and its pace."""
+    if story.flow["transport"] != "tcp":
+        return ""
+    timeouts = [x for x in story.losses if x.believed == "timeout"]
+    spurious = sum(x.n for x in timeouts if x.kind == repairs.NO_LOSS)
+    return repairs.words(story.counts, spurious, sum(x.n for x in timeouts), story.pace_bps)
 
 
 def _believed(story: Story) -> str:

@@ -87,7 +87,7 @@ def _losses(story: Story) -> Fitting:
     total = sum(x.n for x in story.losses)
     lines = [
         Line(
-            [x.believed, x.truth, x.kind, str(x.n), f"{100 * x.n / total:.0f} %"],
+            [story.noticed(x.believed), x.truth, x.kind, str(x.n), f"{100 * x.n / total:.0f} %"],
             "green" if x.kind == "congestion" else "",
         )
         for x in story.losses

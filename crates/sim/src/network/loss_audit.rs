@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use multihop_proto::endpoint::Transport;
-use multihop_proto::units::FlowId;
+use multihop_proto::units::{FlowId, SimTime};
+use multihop_proto::wire::{Packet, PacketKind, PacketStore};
 
 use super::Network;
 use super::world::After;
-use crate::probe::{Belief, LossRecord};
+use crate::probe::{Doubt, Known, LossRecord, Repair};
 
 impl Network {
     /// The present event is over: what has waited for that is done.
@@ -15,7 +16,8 @@ impl Network {
         while !self.world.after.is_empty() {
             for after in std::mem::take(&mut self.world.after) {
                 match after {
-                    After::DeclaredLost(flow, belief, seq) => self.audit_loss(flow, belief, seq),
+                    After::LookUp(flow, seq, doubt) => self.look_up(flow, seq, doubt),
+                    After::SettleRepairs(flow, lost) => self.settle_repairs(flow, lost),
                     After::Doze(node, doze) => self.doze(node, doze),
                     After::Wire(from, to, packet) => self.pass_wire(from, to, packet),
                     After::WireReceived(node, from, packet) => self.show_arrival(node, from, packet),
@@ -24,16 +26,37 @@ impl Network {
         }
     }
 
-    /// Finds out what had happened to a segment that its sender has just declared lost.
-    fn audit_loss(&mut self, flow: FlowId, belief: Belief, seq: u64) {
+    /// Finds out about a segment what its sender cannot know.
+    fn look_up(&mut self, flow: FlowId, seq: u64, doubt: Doubt) {
         let sink = self.flows[flow.index()].to;
         let arrived = self.nodes[sink.index()]
             .endpoints()
             .iter()
             .any(|endpoint| endpoint.flow == flow && endpoint.kind.has(seq));
-        let now = self.world.now;
-        let truth = self.world.recorder.watch.truth(flow, seq, arrived, now, self.packets.iter());
-        self.world.recorder.judged(LossRecord { at: now, flow, seq, belief, truth });
+        let (now, packets, recorder) = (self.world.now, &self.packets, &mut self.world.recorder);
+        match doubt {
+            Doubt::Loss(belief) => {
+                let truth = recorder.watch.truth(flow, seq, arrived, now, packets.iter());
+                recorder.judged(LossRecord { at: now, flow, seq, belief, truth });
+            }
+            Doubt::Repair => {
+                let known = if arrived {
+                    Known::Arrived
+                } else if has_copy(packets, flow, seq, now) {
+                    Known::UnderWay
+                } else {
+                    Known::Lost
+                };
+                recorder.repaired(now, flow, seq, known);
+            }
+        }
+    }
+
+    /// A packet of a flow has arrived, or the segment at this position was lost: whether repairs were needless may be known.
+    fn settle_repairs(&mut self, flow: FlowId, lost: Option<u64>) {
+        let packets = &self.packets;
+        let is_left = |repair: &Repair| has_copy(packets, flow, repair.seq, repair.sent);
+        self.world.recorder.flows[flow.index()].repairs.settle(lost, is_left);
     }
 
     /// Checks, for every flow and for the whole network, that the copies that the ledger says are inside are those
@@ -72,6 +95,17 @@ impl Network {
         }
         Ok(())
     }
+}
+
+/// Whether a copy of a segment that was made before this instant is on its way.
+fn has_copy(packets: &PacketStore, flow: FlowId, seq: u64, before: SimTime) -> bool {
+    let is_copy = |it: &Packet| {
+        it.flow == flow
+            && it.created < before
+            && it.kind() == PacketKind::TcpData
+            && it.position() == Some(seq)
+    };
+    packets.iter().any(is_copy)
 }
 
 /// Whether three counts of the copies inside are the same.

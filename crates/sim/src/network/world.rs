@@ -3,10 +3,10 @@
 use multihop_proto::contract::{Dropped, Sink};
 use multihop_proto::node::Action;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
-use multihop_proto::wire::{Frame, PacketId};
+use multihop_proto::wire::{Frame, PacketId, PacketKind};
 
 use crate::kernel::EventQueue;
-use crate::probe::{Belief, Recorder, RouteRecord, Tap};
+use crate::probe::{Doubt, Recorder, RouteRecord, Tap};
 
 /// What of a station is on the air. Whatever it is, it holds its packets in the store.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,8 +105,10 @@ impl Starting {
 /// What waits until the present event is over, for it takes more than the world to do it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum After {
-    /// The fate of a segment that TCP believes lost is looked up.
-    DeclaredLost(FlowId, Belief, u64),
+    /// A segment is looked up at its receiver.
+    LookUp(FlowId, u64, Doubt),
+    /// A packet of a flow with open repairs has arrived, or that at this position was lost.
+    SettleRepairs(FlowId, Option<u64>),
     /// A station dozes, or wakes.
     Doze(NodeId, bool),
     /// A packet passes from one end of a wire to the other.
@@ -164,14 +166,17 @@ impl Sink<Action> for World {
             Action::Doze(station, doze) => self.doze(station, doze),
             Action::GaveUp(station, cause) => self.recorder.gave_up(self.now, self.node, station, cause),
             Action::Transport { flow, event } => {
-                let judge = self.recorder.transport(self.now, flow, event);
-                self.after.extend(judge.map(|(belief, seq)| After::DeclaredLost(flow, belief, seq)));
+                let doubt = self.recorder.transport(self.now, flow, event);
+                self.after.extend(doubt.map(|(seq, doubt)| After::LookUp(flow, seq, doubt)));
             }
             Action::Route { destination, found } => {
                 self.recorder.route(RouteRecord { at: self.now, node: self.node, destination, found });
             }
             Action::Arrived { flow, readable, delay, hops } => {
                 self.recorder.arrived(self.now, flow, readable, delay, hops);
+                if self.recorder.has_open_repairs(flow) {
+                    self.after.push(After::SettleRepairs(flow, None));
+                }
             }
         }
     }
@@ -182,6 +187,9 @@ impl World {
     #[cold]
     fn dropped(&mut self, dropped: Dropped) {
         let why = self.recorder.dropped(self.now, self.node, dropped);
+        if dropped.kind == PacketKind::TcpData && self.recorder.has_open_repairs(dropped.flow) {
+            self.after.push(After::SettleRepairs(dropped.flow, dropped.position));
+        }
         if let Some(tap) = self.tap.as_mut().filter(|_| !dropped.spare) {
             tap.dropped(self.now, self.node, &dropped, why);
         }

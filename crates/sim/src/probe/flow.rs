@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use multihop_proto::tcp::connection::Counters as TcpCounters;
 use multihop_proto::units::{Dur, SimTime};
 
-use super::{Belief, DelayHistogram, Truth};
+use super::{Belief, DelayHistogram, Repairs, Truth};
 
 /// Arrivals and sender state of one flow.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +38,8 @@ pub struct FlowProbe {
     pub returns: u64,
     /// Loss events of the measured time, counted.
     pub lost: BTreeMap<(Belief, Truth), u64>,
+    /// Segments that TCP has sent again.
+    pub repairs: Repairs,
     /// When the last byte of a finite transfer was acknowledged.
     pub completed: Option<SimTime>,
     /// Sender's state at the start of the measured time.

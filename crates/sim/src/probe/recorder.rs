@@ -6,6 +6,7 @@ use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{Frame, FrameKind, GiveUp};
 
 use super::losses::{Belief, LossRecord, LossWatch};
+use super::repairs::{Known, Repair};
 use super::{Attempts, Drops, Echoes, Fingerprint, FlowProbe, Interference, Interferer, Thinned};
 use crate::scenario::Window;
 
@@ -35,6 +36,15 @@ pub struct RouteRecord {
     pub destination: NodeId,
     /// Whether there is one now.
     pub found: bool,
+}
+
+/// What is not known of a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// What had happened to it: its sender believes that it is lost.
+    Loss(Belief),
+    /// Whether it is needless that its sender sends it again.
+    Repair,
 }
 
 /// All that is recorded while a run goes on.
@@ -215,6 +225,19 @@ impl Recorder {
         }
     }
 
+    /// A segment was sent again.
+    pub fn repaired(&mut self, now: SimTime, flow: FlowId, seq: u64, known: Known) {
+        let repair = Repair { seq, sent: now, counts: self.counts(now) };
+        self.flows[flow.index()].repairs.sent(repair, known);
+    }
+
+    /// Whether earlier copies of segments that this flow has sent again are on their way.
+    #[inline]
+    #[must_use]
+    pub fn has_open_repairs(&self, flow: FlowId) -> bool {
+        self.flows.get(flow.index()).is_some_and(|probe| !probe.repairs.are_settled())
+    }
+
     /// Something has failed: a node, a link.
     pub fn failed(&mut self) {
         for probe in &mut self.flows {
@@ -232,11 +255,12 @@ impl Recorder {
         }
     }
 
-    /// Something happened at a TCP sender; returns the segment that it believes lost, and why.
-    pub fn transport(&mut self, now: SimTime, flow: FlowId, event: Event) -> Option<(Belief, u64)> {
+    /// Something happened at a TCP sender; returns the segment that is to be looked up at its receiver, and what for.
+    pub fn transport(&mut self, now: SimTime, flow: FlowId, event: Event) -> Option<(u64, Doubt)> {
         match event {
-            Event::FastRetransmit { seq } => Some((Belief::DupAcks, seq)),
-            Event::Timeout { seq } => Some((Belief::Timeout, seq)),
+            Event::FastRetransmit { seq } => Some((seq, Doubt::Loss(Belief::DupAcks))),
+            Event::Timeout { seq } => Some((seq, Doubt::Loss(Belief::Timeout))),
+            Event::SentAgain { seq } => Some((seq, Doubt::Repair)),
             Event::TailProbe { .. } | Event::Undone { .. } => None, // counters of the sender tell of them
             Event::Completed => {
                 self.flows[flow.index()].completed = Some(now);

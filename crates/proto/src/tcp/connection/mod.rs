@@ -82,6 +82,11 @@ pub enum Event {
         /// First unacknowledged byte.
         seq: u64,
     },
+    /// A segment leaves that was sent before.
+    SentAgain {
+        /// First byte of the segment.
+        seq: u64,
+    },
     /// A tail loss probe goes out.
     TailProbe {
         /// First byte of the segment.

@@ -46,6 +46,7 @@ impl Sender {
                 }
             }
         }
+        self.counters.tail_finds += u64::from(self.timer.awaits_probe());
         self.forget_tail_probe();
         self.ecn.reduced(self.stream.max_sent());
         if !self.sends_by_recovery() || self.recovery.sends_at_once() {

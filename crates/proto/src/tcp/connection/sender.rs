@@ -44,6 +44,8 @@ counters! {
         pub tail_probes = "tcp.tail-probes",
         /// Losses that a tail loss probe has repaired.
         pub tail_repairs = "tcp.tail-repairs",
+        /// Losses that were found while a tail loss probe was out.
+        pub tail_finds = "tcp.tail-finds",
         /// Reductions of the window that were taken back as needless.
         pub undone = "tcp.undone",
     }

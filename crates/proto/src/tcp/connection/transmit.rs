@@ -1,8 +1,8 @@
 //! What a sender sends and when: windows (RFC 9293 §3.8.6), silly-window avoidance (§3.8.6.2.1), limited transmit
 //! (RFC 3042), restart after idleness (RFC 5681 §4.1).
 
-use super::Action;
 use super::sender::{Phase, Sender};
+use super::{Action, Event};
 use crate::contract::Sink;
 use crate::tcp::config::{IdleRestart, LimitedTransmit, Loss, RttVoid};
 use crate::tcp::loss::DUP_THRESH;
@@ -143,6 +143,7 @@ impl Sender {
         }
         if !new {
             self.counters.retransmissions += 1;
+            out.put(Action::Event(Event::SentAgain { seq }));
             self.undo.sent_again(now, 1);
             if self.config.rtt_void == RttVoid::Retransmission {
                 self.rto.void();

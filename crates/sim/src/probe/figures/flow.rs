@@ -112,6 +112,42 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
     .of(&["tcp"])
     .places(&[RunIfWide(4), Report]),
     Flow::new(
+        "needless_retransmissions",
+        "needless retransmissions",
+        Count(|it| it.probe.repairs.needless),
+        "Segments sent again though an earlier copy arrived at the destination, before or after.",
+    )
+    .better(Less)
+    .of(&["tcp"]),
+    Flow::new(
+        "undone_reductions",
+        "reductions undone",
+        Count(|it| it.probe.after.tcp.undone - it.probe.before.tcp.undone),
+        "Reductions of the window that TCP took back as needless, by DSACK or F-RTO.",
+    )
+    .of(&["tcp"]),
+    Flow::new(
+        "tail_probes",
+        "tail loss probes",
+        Count(|it| it.probe.after.tcp.tail_probes - it.probe.before.tcp.tail_probes),
+        "Tail loss probes sent (RFC 8985 §7).",
+    )
+    .of(&["tcp"]),
+    Flow::new(
+        "tail_repairs",
+        "losses repaired by probes",
+        Count(|it| it.probe.after.tcp.tail_repairs - it.probe.before.tcp.tail_repairs),
+        "Losses that a tail loss probe repaired itself: it was the lost segment.",
+    )
+    .of(&["tcp"]),
+    Flow::new(
+        "tail_finds",
+        "losses found by probes",
+        Count(|it| it.probe.after.tcp.tail_finds - it.probe.before.tcp.tail_finds),
+        "Losses that SACK told of while a tail loss probe was out.",
+    )
+    .of(&["tcp"]),
+    Flow::new(
         "reordered",
         "reordered",
         Count(|it| it.probe.after.reordered - it.probe.before.reordered),

@@ -132,6 +132,7 @@ impl Script {
             match action {
                 Action::Send(segment) => self.log.push((now, ">", end.written(&segment))),
                 Action::Arm(timer, at) => self.deadlines[timer as usize].1 = at,
+                Action::Event(Event::SentAgain { .. }) => {} // the segment itself is in the script
                 Action::Event(event) => self.log.push((now, "!", event_text(event))),
             }
         }
@@ -175,6 +176,7 @@ fn event_text(event: Event) -> String {
         Event::Timeout { seq } => format!("timeout {}", seq / SEGMENT),
         Event::TailProbe { seq } => format!("probe {}", seq / SEGMENT),
         Event::Undone { seq } => format!("undone {}", seq / SEGMENT),
+        Event::SentAgain { seq } => format!("again {}", seq / SEGMENT),
         Event::Completed => "completed".to_owned(),
     }
 }
