@@ -71,3 +71,32 @@ fn an_empty_queue_ends_it() {
     codel.emptied(SimTime::from_ms(260));
     assert_eq!(times(&mut codel, 261..361, above), [0; 0], "it has left the dropping state");
 }
+
+/// RFC 8289 §5.6: dropping goes on with the rate that it had reached if it ended less than 16 intervals ago.
+#[test]
+fn sixteen_intervals_after_the_last_drop_the_rate_begins_anew() {
+    // Three drops; the next was due at 200 ms + 100 ms / √2 + 100 ms / √3 = 328.4 ms. The rate is that of two drops.
+    for (again, count) in [(1_928, 2), (1_929, 1)] {
+        let mut codel = CoDel::new(CoDelConfig::default());
+        assert_eq!(times(&mut codel, 0..300, head(10, 9_000, false)), DROPS[..3]);
+        assert_eq!(times(&mut codel, 300..301, head(4, 9_000, false)), [0; 0]);
+        let second = head(10, 9_000, false);
+        assert_eq!(times(&mut codel, again - 100..again + 1, second), [again]);
+        assert_eq!(codel.count(), count, "again at {again} ms");
+    }
+}
+
+/// RFC 8289 §5.6: only a waiting time below the target is accepted.
+#[test]
+fn a_wait_as_long_as_the_target_is_too_long() {
+    assert_eq!(times(&mut CoDel::new(CoDelConfig::default()), 0..150, head(5, 9_000, false)), [100]);
+}
+
+#[test]
+fn after_the_node_was_down_it_begins_anew() {
+    let mut codel = CoDel::new(CoDelConfig::default());
+    assert_eq!(times(&mut codel, 0..470, head(10, 9_000, false)), DROPS);
+    codel.restart(SimTime::from_ms(470));
+    assert_eq!(codel.count(), 0);
+    assert_eq!(times(&mut codel, 470..700, head(10, 9_000, false)), [570, 670]);
+}

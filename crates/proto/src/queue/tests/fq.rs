@@ -147,3 +147,61 @@ fn flows_can_be_hashed() {
     assert_eq!(order(Some(1)), [1, 2, 3, 4]);
     assert_eq!(order(Some(65_536)), [1, 3, 2, 4]);
 }
+
+/// One of two or three packets is lost, never more than half.
+#[test]
+fn a_flow_with_few_packets_loses_one() {
+    let mut rig = Rig::new(QueueConfig { limit: 2, ..fq() });
+    put(&mut rig, 1, &[1000; 3]);
+    assert_eq!(rig.drain(us(1), 3), [2, 3]);
+}
+
+/// A MAC that sends to several at once is offered the flows beside the one in service, each once.
+#[test]
+fn flows_beside_the_one_in_service_are_offered_before_their_turn() {
+    let mut rig = Rig::new(fq());
+    put(&mut rig, 1, &[1500; 2]);
+    put(&mut rig, 2, &[1500; 2]);
+    let mut serve = || rig.feed(us(1), super::rig::Do::Serve);
+    assert_eq!([serve(), serve(), serve()], [vec![Offered(1)], vec![Offered(3)], vec![]]);
+}
+
+/// A frame that the MAC could not send gives its flow the bytes back, and ends the turn.
+#[test]
+fn a_frame_that_comes_back_costs_its_flow_the_turn_and_no_bytes() {
+    use super::rig::Do::{GaveUp, Held, Serve};
+    for (on_give_up, comes_back) in [(OnGiveUp::Drop, Held), (OnGiveUp::Keep, GaveUp)] {
+        let mut rig = Rig::new(QueueConfig { on_give_up, ..fq() });
+        put(&mut rig, 1, &[1500; 2]);
+        put(&mut rig, 2, &[1500; 2]);
+        assert_eq!(rig.feed(us(1), Serve), [Offered(1)]);
+        assert_eq!(rig.feed(us(1), comes_back), []);
+        assert_eq!(rig.drain(us(2), 4), [3, 1, 4, 2], "{on_give_up:?}");
+    }
+}
+
+/// After the node was down no flow owes anything.
+#[test]
+fn a_queue_that_was_emptied_begins_anew() {
+    use super::rig::Do::{Flush, Serve};
+    let mut rig = Rig::new(fq());
+    put(&mut rig, 1, &[1500; 2]);
+    rig.feed(us(1), Serve);
+    rig.feed(us(1), Flush);
+    put_at(&mut rig, 2, 1, &[1500]);
+    put_at(&mut rig, 2, 2, &[1500]);
+    assert_eq!(rig.drain(us(3), 2), [3, 4]);
+}
+
+#[test]
+fn turns_that_end_while_another_flow_waits_are_counted() {
+    let mut rig = Rig::new(fq());
+    put(&mut rig, 1, &[1500; 3]);
+    rig.drain(us(1), 3);
+    assert_eq!(rig.queue.counters(us(1)).turns, 0, "it is alone");
+    let mut rig = Rig::new(fq());
+    put(&mut rig, 1, &[1500; 2]);
+    put(&mut rig, 2, &[1500; 2]);
+    rig.drain(us(1), 4);
+    assert_eq!(rig.queue.counters(us(1)).turns, 3);
+}

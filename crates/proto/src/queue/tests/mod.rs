@@ -6,6 +6,7 @@ mod atp_sojourn;
 mod codel;
 mod contract;
 mod fq;
+mod holds;
 mod keep;
 mod link_red;
 mod overflow;

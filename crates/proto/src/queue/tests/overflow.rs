@@ -184,3 +184,20 @@ fn packets_in_service_may_count() {
         at 2 us: Put(1, 100)  => [Dropped(6, QueueFull)];
     }
 }
+
+/// Where bytes are counted a long packet takes the place of as many short ones as it needs.
+#[test]
+fn a_long_packet_takes_the_place_of_several_short_ones() {
+    use crate::units::Bytes;
+    let mut rig =
+        Rig::new(QueueConfig { limit_bytes: Some(Bytes(3000)), ..config(100, Overflow::TailOfLongest) });
+    for _ in 0..6 {
+        rig.feed(crate::testing::us(0), Put(1, 500));
+    }
+    timeline! { rig;
+        at 1 us: Put(2, 1500) => [Dropped(6, QueueFull), Dropped(5, QueueFull), Dropped(4, QueueFull)];
+    }
+    assert_eq!((rig.queue.length(), rig.queue.free()), (4, 0));
+    assert_eq!(rig.drain(crate::testing::us(2), 1).len(), 1);
+    assert_eq!(rig.queue.free(), 0, "500 bytes are less than a packet of 1500");
+}

@@ -134,3 +134,19 @@ fn the_timer_stops_when_nothing_happens() {
     pie.arriving(SimTime::from_secs(7), &arrival(0));
     assert_eq!(pie.deadline(), SimTime::from_ms(7_015));
 }
+
+/// RFC 8033 §4.1: while the delay was below half the target nothing is dropped, but from a probability of 0.2 on.
+#[test]
+fn a_short_delay_keeps_packets_unless_many_are_dropped_already() {
+    // With alpha and beta of 0, each update at 300 ms adds 0.02.
+    for (updates, waited, drops) in [(5, 7, false), (5, 8, true), (9, 7, false), (11, 7, true)] {
+        let mut pie = pie(PieConfig { burst: Dur::ZERO, alpha: 0.0, beta: 0.0, ..PieConfig::default() });
+        pie.arriving(SimTime::ZERO, &arrival(9_000));
+        for _ in 0..updates {
+            update(&mut pie, 300);
+        }
+        update(&mut pie, waited);
+        let dropped = (0..500).any(|_| pie.arriving(SimTime::ZERO, &arrival(9_000)) != Verdict::Pass);
+        assert_eq!(dropped, drops, "at {}, {waited} ms", pie.probability());
+    }
+}
