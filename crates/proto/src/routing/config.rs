@@ -151,3 +151,39 @@ keys! {
         must(above, "jitter-high", its.jitter_high, rule)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::routing::aodv::LinkDetection;
+
+    fn of(kind: RoutingKind) -> RoutingConfig {
+        RoutingConfig { kind, ..RoutingConfig::default() }
+    }
+
+    /// AODV and DSDV hear of a packet that the MAC gives up if they are configured to; the others always do.
+    #[test]
+    fn a_packet_that_is_given_up_is_a_broken_link_where_routing_listens() {
+        let mut aodv = of(RoutingKind::Aodv);
+        assert!(aodv.believes_give_ups());
+        aodv.aodv.link_detection = LinkDetection::Hello;
+        assert!(!aodv.believes_give_ups());
+        let mut dsdv = of(RoutingKind::Dsdv);
+        for feedback in [false, true] {
+            dsdv.dsdv.link_feedback = feedback;
+            assert_eq!(dsdv.believes_give_ups(), feedback);
+        }
+        assert!(of(RoutingKind::Dsr).believes_give_ups());
+    }
+
+    #[test]
+    fn aodv_and_dsr_ask_for_routes_and_only_static_ones_have_a_metric_of_their_own() {
+        let asks = |kind| of(kind).is_on_demand();
+        assert!(asks(RoutingKind::Aodv) && asks(RoutingKind::Dsr));
+        assert!(!asks(RoutingKind::Static) && !asks(RoutingKind::Dsdv));
+        assert_eq!(
+            (of(RoutingKind::Static).metric(), of(RoutingKind::Aodv).metric()),
+            (Metric::Etx, Metric::Hops)
+        );
+    }
+}

@@ -50,6 +50,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_routing_needs_of_the_layers_is_known_before_the_run() {
+        use RoutingKind::{Aodv, Dsdv, Dsr, Frn, Multipath, Static};
+        let those = |says: fn(&RoutingConfig) -> bool| {
+            let kinds = [Static, Multipath, Frn, Dsdv, Dsr, Aodv];
+            kinds.into_iter().filter(move |&kind| says(&RoutingConfig { kind, ..RoutingConfig::default() }))
+        };
+        assert!(those(RoutingConfig::is_static).eq([Static]));
+        assert!(those(RoutingConfig::spreads).eq([Frn]));
+        assert!(those(RoutingConfig::takes_several_paths).eq([Multipath, Frn]));
+        assert!(those(RoutingConfig::has_header_after_ip).eq([Dsr]));
+    }
+
+    #[test]
     fn tables_of_all_nodes_grow_with_the_square_and_those_of_ends_with_the_nodes() {
         let memory = |kind, nodes| RoutingConfig { kind, ..RoutingConfig::default() }.memory(nodes, 2);
         assert_eq!(memory(RoutingKind::Static, 100), 800);

@@ -24,6 +24,7 @@ fn an_expanding_ring_then_the_whole_network_with_doubling_waits() {
         at 1920 ms: TIMER          => [own(&c, 35, 5, 5, 9, None)];
         at 4719 ms: TIMER          => [];
         at 4720 ms: TIMER          => [own(&c, 35, 6, 6, 9, None)];
+        at 10319 ms: TIMER         => [];
         at 10320 ms: TIMER         => [own(&c, 35, 7, 7, 9, None)];
     }
     assert_eq!((rig.decision, rig.waiting()), (Some(Decision::Waiting), 1));
@@ -291,4 +292,18 @@ fn what_waits_through_a_pause_is_asked_for_at_its_end() {
     timeline! { rig; at 5 s: Tell::Route(9) => []; }
     assert_eq!(rig.wakes("5 s"), instant("12800 ms"));
     timeline! { rig; at 12800 ms: TIMER => [own(&c, 35, 2, 2, 9, None)]; }
+}
+
+/// What the other layers read: they change nothing by asking.
+#[test]
+fn what_waits_and_where_it_would_go_can_be_read() {
+    let mut rig = relay(config(), 2);
+    let at = instant("10 ms");
+    assert_eq!(rig.aodv.next_hop(at, NodeId(9)), Some(NodeId(2)));
+    assert_eq!(rig.aodv.next_hop(at, NodeId(8)), None);
+    rig.feed(at, Tell::Route(8));
+    let waits = rig.aodv.awaited();
+    let read: Vec<_> = waits.iter().map(|it| (it.packet, it.destination, it.since, it.asked)).collect();
+    assert_eq!(read, [(rig.aodv.packets()[0], NodeId(8), at, true)]);
+    assert!(rig.aodv.asks_for(NodeId(8)) && !rig.aodv.asks_for(NodeId(9)));
 }

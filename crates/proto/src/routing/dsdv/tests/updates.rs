@@ -267,3 +267,17 @@ fn a_broken_link_takes_nothing_of_the_node_itself() {
     }
     assert_eq!(rig.route(1), Some((1, 0, 2)));
 }
+
+/// What the other layers read, and what a packet is answered, is the same way: none while the route is lost.
+#[test]
+fn a_packet_goes_where_the_table_says_as_long_as_the_route_stands() {
+    use crate::routing::dsdv::Line;
+    let mut rig = Rig::started();
+    let line = |metric, sequence| vec![Line { destination: NodeId(9), metric, sequence }];
+    let next = |rig: &Rig| rig.dsdv.next_hop(SimTime::ZERO, NodeId(9));
+    assert_eq!(next(&rig), None);
+    rig.feed(SimTime::from_secs(1), Tell::Hear(2, line(1, 4)));
+    assert_eq!(next(&rig), Some(NodeId(2)));
+    rig.feed(SimTime::from_secs(2), Tell::Hear(2, line(GONE, 5)));
+    assert_eq!((next(&rig), rig.dsdv.routes_lost()), (None, 1));
+}

@@ -168,3 +168,22 @@ proptest! {
         }
     }
 }
+
+/// RFC 4728 §6.1: the header names what follows it by the number that it has in IP.
+#[test]
+fn the_header_names_the_protocol_that_follows() {
+    use crate::routing::dsr::source_route::next_header;
+    use crate::testing::packet;
+    use crate::units::FlowId;
+    use crate::wire::{Payload, Segment, Signal, SignalKind};
+    let number = |payload| next_header(&packet(FlowId(0), NodeId(9), 100, payload));
+    let signal =
+        Signal { kind: SignalKind::BadState, source: NodeId(0), destination: NodeId(9), sequence: 0 };
+    assert_eq!(number(Payload::Tcp(Segment::default())), 6, "TCP");
+    assert_eq!(number(Payload::Signal(signal)), 1, "ICMP");
+    let mut packets = crate::wire::PacketStore::new(1);
+    let udp = crate::testing::udp(&mut packets, FlowId(0), NodeId(9), 0, 100);
+    assert_eq!(next_header(&packets[udp]), 17, "UDP");
+    let message = crate::testing::routing_message(&mut packets, crate::wire::Protocol::Dsr, &[]);
+    assert_eq!(next_header(&packets[message]), 59, "no next header (RFC 8200 §4.7)");
+}

@@ -167,3 +167,26 @@ fn a_relay_salvages_what_is_given_up_without_a_flow_and_breaks_no_link() {
     let (_, done) = rig.give_up(ms(4), packet, 2);
     assert!(done.contains(&Errors(vec![(1, 2)], 0, 0)) && done.contains(&Withdraw(2)), "{done:?}");
 }
+
+/// RFC 4728 §3.5.1: flow numbers are compared modulo 2^16. A late packet of an older flow does not bring its path back.
+#[test]
+fn a_flow_takes_the_place_of_an_older_one_only() {
+    let mut rig = Rig::new(flowing());
+    let mut sets_up = |at, id, relay| {
+        let packet = rig.packet(0, 9);
+        let way = PacketPath { nodes: nodes(&[0, 1, relay, 9]), here: 1, salvage: 0 };
+        let flow = Some(FlowHeader { hops: 0, id });
+        let header =
+            Header { next: 17, flow, timeout: Some(60), route: Some(way.route()), ..Header::default() };
+        rig.packets.set_header(packet, Some((Protocol::Dsr, header.emit())));
+        rig.route(ms(at), packet, Provenance::Neighbour(NodeId(0)));
+        comes(&mut rig, at + 1, false).0
+    };
+    let to = |node| Decision::To(NodeId(node));
+    assert_eq!(sets_up(0, 7, 2), to(2));
+    assert_eq!(sets_up(10, 5, 3), to(2), "older");
+    assert_eq!(sets_up(20, 7, 3), to(3), "the same on another path");
+    assert_eq!(sets_up(30, 9, 2), to(2), "newer");
+    assert_eq!(sets_up(40, 32_775, 3), to(3), "newer by 2^15 - 2");
+    assert_eq!(sets_up(50, 1, 2), to(2), "newer, since numbers begin again");
+}

@@ -198,3 +198,18 @@ fn a_route_is_asked_for_without_a_packet() {
     let mut knowing = Rig::knowing(config(), &[&[1, 2, 9]]);
     assert_eq!(knowing.handle(ms(1), wanted(9)), [Found(9)], "there is one");
 }
+
+/// What the other layers read of a packet that waits; and frames for others, if it is configured to hear them.
+#[test]
+fn what_waits_and_whether_it_listens_can_be_read() {
+    use crate::routing::Routing;
+    for promiscuous in [false, true] {
+        let mut rig = Rig::new(DsrConfig { promiscuous, ..config() });
+        assert_eq!(rig.dsr.overhears(), promiscuous);
+        let packet = rig.packet(1, 9);
+        rig.send(ms(5), packet);
+        let waits = rig.dsr.awaited();
+        let read: Vec<_> = waits.iter().map(|it| (it.packet, it.destination, it.since, it.asked)).collect();
+        assert_eq!(read, [(packet, NodeId(9), ms(5), true)]);
+    }
+}

@@ -3,7 +3,7 @@
 use proptest::sample::Index;
 
 use super::script::{NODES, Step};
-use crate::contract::{Overheard, drop_packet};
+use crate::contract::{Notice, Overheard, drop_packet};
 use crate::routing::{Action, AnyRouting, Decision, Disposal, GivenUp, Input, Outgoing, Provenance, Routing};
 use crate::testing::{Alarm, Finding, cx, ensure, packet as new_packet, routing_message, udp};
 use crate::units::{Dur, FlowId, NodeId, SimTime};
@@ -35,6 +35,8 @@ pub(super) struct World {
     kept: Vec<Flight>,
     /// Losses that a node has reported.
     losses: u64,
+    /// Routes that each node has reported as lost.
+    routes_lost: Vec<u64>,
     trace: Vec<Answer>,
     /// Whether the short ways are taken, as a node does.
     short: bool,
@@ -53,6 +55,7 @@ impl World {
             flights: Vec::new(),
             kept: Vec::new(),
             losses: 0,
+            routes_lost: vec![0; nodes],
             trace: Vec::new(),
             short,
         };
@@ -320,6 +323,7 @@ impl World {
                 }
                 Action::Withdraw { neighbour } => self.withdraw(node, neighbour)?,
                 Action::Dropped(_) => self.losses += 1,
+                Action::Notice(Notice::RouteLost { .. }) => self.routes_lost[node.index()] += 1,
                 Action::Signal { .. } | Action::Notice(_) | Action::Arm(_) => {}
             }
         }
@@ -352,8 +356,10 @@ impl World {
     fn check(&self) -> Finding {
         let mut places: Vec<PacketId> =
             self.flights.iter().chain(&self.kept).map(|flight| flight.packet).collect();
-        for machine in &self.machines {
+        for (machine, told) in self.machines.iter().zip(&self.routes_lost) {
             places.extend(machine.packets());
+            let counted = machine.routes_lost();
+            ensure!(counted == *told, "it counts {counted} lost routes, and has told of {told}");
         }
         let count = places.len();
         places.sort_unstable_by_key(|packet| packet.0);
