@@ -78,3 +78,32 @@ fn tries(table: &Table, rung: usize, config: &MinstrelConfig) -> u32 {
     }
     tries
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::Cost;
+    use super::*;
+    use crate::units::Dur;
+
+    /// Tries of a rate that brings through so many of a hundred MPDUs, and whose frames take so many milliseconds.
+    fn tries_of(acked: u32, ms: f64, most: u32) -> u32 {
+        let mut table = Table::new(&[Cost { group: 0, packet: 0.0, overhead: ms / 1e3 }]);
+        table.note(0, 100, acked);
+        table.update();
+        let config = MinstrelConfig { tries: most, stage: Dur::from_ms(6), ..MinstrelConfig::default() };
+        tries(&table, 0, &config)
+    }
+
+    #[test]
+    fn a_rate_that_mostly_fails_is_tried_once_or_twice() {
+        assert_eq!([9, 10, 19, 20].map(|acked| tries_of(acked, 0.1, 7)), [1, 2, 2, 6]);
+        assert_eq!(tries_of(15, 0.1, 1), 1, "never more than configured");
+    }
+
+    /// Back-offs of 67.5, 135 and 270 us stand before the first three tries; those of the first six are 4.3 ms.
+    #[test]
+    fn other_rates_are_tried_twice_and_as_often_as_fits_the_stage() {
+        assert_eq!([10.0, 1.9, 1.8, 0.1].map(|ms| tries_of(100, ms, 7)), [2, 2, 3, 6]);
+        assert_eq!([10.0, 0.1].map(|ms| tries_of(100, ms, 1)), [1, 1]);
+    }
+}

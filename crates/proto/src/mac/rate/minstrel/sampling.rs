@@ -88,3 +88,42 @@ impl Sampling {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::Cost;
+    use super::*;
+    use crate::units::{Entity, Purpose};
+
+    /// Rates of one group whose packets take 5, 4, 3, 2 and 1 ms; of a hundred MPDUs at each so many came through.
+    fn tried(acked: [u32; 5]) -> (Sampling, Table) {
+        let cost = |ms: f64| Cost { group: 1, packet: ms / 1e3, overhead: 0.0 };
+        let mut table = Table::new(&[5.0, 4.0, 3.0, 2.0, 1.0].map(cost));
+        acked.iter().enumerate().for_each(|(rung, &count)| table.note(rung, 100, count));
+        table.update();
+        let mut sampling = Sampling::new(SimTime::ZERO);
+        sampling.refill(&table, &mut Rng::stream(1, 1, Entity::Node("0"), Purpose::Backoff));
+        (sampling, table)
+    }
+
+    fn all(acked: [u32; 5]) -> Vec<usize> {
+        let (mut sampling, table) = tried(acked);
+        let next = |at| sampling.next(SimTime::from_ms(at), Dur::from_ms(20), &table);
+        (0..).map_while(|turn| Some(turn * 20)).map_while(next).collect()
+    }
+
+    /// The best is the fourth, the second and the safest is the first.
+    #[test]
+    fn first_what_is_faster_than_the_best_is_tried_and_then_what_is_between_those_in_use() {
+        assert_eq!(all([100, 20, 0, 50, 0]), [4, 4, 1, 2], "INC, JUMP, and twice SLOW");
+        assert_eq!(all([0, 0, 0, 0, 100]), [0; 0], "the best is the fastest, and none is slower in use");
+    }
+
+    #[test]
+    fn a_rate_is_tried_when_it_is_due() {
+        let (mut sampling, table) = tried([100, 20, 0, 50, 0]);
+        let mut next = |at| sampling.next(SimTime::from_ms(at), Dur::from_ms(20), &table);
+        assert_eq!([0, 19, 20, 39].map(&mut next), [Some(4), None, Some(4), None]);
+        assert_eq!([40, 60, 80].map(&mut next), [Some(1), Some(2), None]);
+    }
+}

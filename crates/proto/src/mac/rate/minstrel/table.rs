@@ -192,13 +192,11 @@ impl Table {
         for place in &mut ranked[1..] {
             *place = best.next().unwrap_or(first);
         }
-        let no_worse =
-            |&rung: &usize| self.packet(rung) >= self.packet(first) || self.share(rung) >= self.share(first);
-        let mut candidates = order.iter().copied().filter(no_worse);
-        let safest = candidates.clone().find(|&rung| self.share(rung) > SAFE).or_else(|| {
-            let most = candidates.clone().map(|rung| self.share(rung)).fold(0.0, f64::max);
-            candidates.find(|&rung| self.share(rung) >= most && most > 0.0)
-        });
+        let first_with =
+            |share: &dyn Fn(f64) -> bool| order.iter().copied().find(|&rung| share(self.share(rung)));
+        let most = self.rates.iter().map(|it| it.share).fold(0.0, f64::max);
+        let safest =
+            first_with(&|share| share > SAFE).or_else(|| first_with(&|share| share >= most && most > 0.0));
         (self.best, self.safest) = (ranked, safest.unwrap_or(0));
     }
 
@@ -215,5 +213,117 @@ impl Table {
         let slower = (0..first).filter(|&rung| self.group(rung) <= self.group(first));
         let most = slower.max_by(|&one, &other| self.throughput(one).total_cmp(&self.throughput(other)));
         self.best[0] = most.unwrap_or(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rates of one group whose packets take so many milliseconds, with one besides for each frame.
+    fn table(packets: &[f64]) -> Table {
+        groups(&packets.iter().map(|&ms| (1, ms)).collect::<Vec<_>>())
+    }
+
+    fn groups(costs: &[(u8, f64)]) -> Table {
+        let cost = |&(group, ms)| Cost { group, packet: ms / 1e3, overhead: 1e-3 };
+        Table::new(&costs.iter().map(cost).collect::<Vec<_>>())
+    }
+
+    /// Of a hundred MPDUs at each rate so many were acknowledged.
+    fn acked(mut table: Table, counts: &[(usize, u32)]) -> Table {
+        counts.iter().for_each(|&(rung, count)| table.note(rung, 100, count));
+        table.update();
+        table
+    }
+
+    fn near(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-3 * expected.max(0.1), "{found} in place of {expected}");
+    }
+
+    /// Linux: `MINSTREL_AVG_COEFF2` of 5273 / 4096 and `MINSTREL_AVG_COEFF3` of -2350 / 4096.
+    #[test]
+    fn shares_pass_a_filter_of_second_order() {
+        let mut table = acked(table(&[4.0]), &[(0, 80)]);
+        near(table.share(0), 0.8);
+        table = acked(table, &[(0, 0)]);
+        near(table.share(0), 0.8 * (5273.0 - 2350.0) / 4096.0);
+        let before = table.share(0);
+        table = acked(table, &[(0, 0)]);
+        near(table.share(0), (5273.0 * before - 2350.0 * 0.8) / 4096.0);
+        let last = table.share(0);
+        table.update();
+        assert_eq!(table.share(0).to_bits(), last.to_bits(), "an interval without MPDUs says nothing");
+    }
+
+    #[test]
+    fn throughput_counts_the_share_between_a_tenth_and_nine_tenths_and_the_length_of_frames() {
+        let of = |count| acked(table(&[4.0]), &[(0, count)]).throughput(0);
+        assert_eq!(of(9).to_bits(), 0);
+        // The mean length is 0.75 * 1 + 0.25 * 100 MPDUs, over which one millisecond is spread.
+        let time = 4e-3 + 1e-3 / 25.75;
+        near(of(10), 0.1 * 9600.0 / time);
+        near(of(50), 0.5 * 9600.0 / time);
+        assert_eq!(of(90).to_bits(), of(100).to_bits());
+        let mut table = acked(table(&[4.0]), &[(0, 50)]);
+        near(table.exchange(0), 1e-3 + 4e-3 * 25.75);
+        table.note(0, 1, 1);
+        table.note(0, 3, 3);
+        table.update();
+        near(table.exchange(0), 1e-3 + 4e-3 * (0.75 * 25.75 + 0.25 * 2.0));
+        let length = table.exchange(0);
+        table.update();
+        assert_eq!(table.exchange(0).to_bits(), length.to_bits(), "no frame, no length");
+    }
+
+    #[test]
+    fn a_rate_that_was_never_tried_is_as_good_as_a_faster_one_of_its_group() {
+        let table = acked(
+            groups(&[(1, 5.0), (1, 4.0), (2, 3.5), (1, 3.0), (1, 2.0), (2, 1.0)]),
+            &[(1, 50), (3, 80), (4, 60)],
+        );
+        let shares = [0.8, 0.5, 0.0, 0.8, 0.6, 0.0];
+        (0..6).for_each(|rung| near(table.share(rung), shares[rung]));
+    }
+
+    #[test]
+    fn the_best_are_those_of_most_throughput_and_the_safest_is_the_best_of_those_that_rarely_fail() {
+        let of = |shares: [u32; 5]| {
+            let counts: Vec<_> = shares.into_iter().enumerate().collect();
+            let table = acked(table(&[5.0, 4.0, 3.0, 2.0, 1.0]), &counts);
+            (table.best(), table.safest())
+        };
+        assert_eq!(of([100, 95, 80, 60, 50]), ([4, 3, 2, 1], 2), "more than three quarters");
+        assert_eq!(of([74, 70, 60, 60, 50]), ([4, 3, 2, 1], 0), "none: the greatest share");
+        assert_eq!(of([50, 9, 0, 0, 9]), ([0, 0, 0, 0], 0), "one alone has a throughput");
+        assert_eq!(of([0, 0, 0, 0, 0]), ([0, 0, 0, 0], 0));
+        assert_eq!(of([0, 0, 0, 5, 0]), ([0, 0, 0, 0], 3), "not even a tenth");
+    }
+
+    /// Linux leaves a rate before the statistics are due when fewer than a quarter of more than 30 MPDUs came through.
+    #[test]
+    fn a_rate_collapses_after_thirty_mpdus() {
+        let collapsed = |shares: &[(usize, u32)], sent, acked_of| {
+            let mut table = acked(table(&[5.0, 4.0, 3.0]), shares);
+            table.note(table.best()[0], sent, acked_of);
+            table.has_collapsed()
+        };
+        let good = [(0, 100), (1, 100), (2, 100)];
+        assert!(collapsed(&good, 31, 6));
+        assert!(!collapsed(&good, 30, 0));
+        assert!(!collapsed(&good, 31, 7));
+        assert!(collapsed(&good, 40, 9) && !collapsed(&good, 40, 10));
+        assert!(!collapsed(&[(0, 100), (1, 0), (2, 0)], 100, 0), "there is no slower one");
+    }
+
+    #[test]
+    fn a_step_down_leads_to_the_best_slower_rate_of_no_more_streams() {
+        let costs = [(1, 5.0), (1, 4.0), (2, 3.0), (1, 2.0)];
+        let mut table = acked(groups(&costs), &[(0, 100), (1, 60), (2, 90), (3, 90)]);
+        assert_eq!(table.best()[0], 3);
+        table.step_down();
+        assert_eq!(table.best()[0], 0, "0.9 in 5 ms is more than 0.6 in 4 ms, and 2 has two streams");
+        table.step_down();
+        assert_eq!(table.best()[0], 0);
     }
 }
