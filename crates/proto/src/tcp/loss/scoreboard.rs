@@ -142,6 +142,17 @@ mod tests {
         assert_eq!(board.pipe(0, 800, 100), 100 + 100 + 200);
     }
 
+    /// RFC 6675 §5: HighRxt is that of one recovery; the next one sends the same hole again.
+    #[test]
+    fn a_new_recovery_begins_with_nothing_sent_again() {
+        let mut board = Scoreboard::default();
+        board.update(100, 400);
+        board.retransmitted(100);
+        assert_eq!(board.next_hole(0, 100, false), None);
+        board.begin(0);
+        assert_eq!(board.next_hole(0, 100, false), Some((0, 100)));
+    }
+
     /// Segments of many lengths: a hole is found wherever it begins, and never reaches into what has arrived.
     #[test]
     fn holes_need_not_lie_on_a_grid_of_segments() {
@@ -192,8 +203,13 @@ mod tests {
                 .map(|byte| u64::from(!lost(byte)) + u64::from(byte < high_rxt.max(una)))
                 .sum::<u64>();
             prop_assert_eq!(board.pipe(una, nxt, segment), pipe);
+            let gone = (una..nxt).filter(missing).filter(|&byte| lost(byte)).count();
+            prop_assert_eq!(board.lost(una, segment), gone as u64);
+            let arrived = |below: u64| held[..below as usize].iter().filter(|&&held| held).count() as u64;
+            prop_assert_eq!((board.held(), board.held_below(100)), (arrived(256), arrived(100)));
             for byte in (una..nxt).filter(missing) {
                 prop_assert_eq!(board.is_lost(byte, segment), lost(byte), "{}", byte);
+                prop_assert_eq!(byte < board.lost_below(segment), lost(byte), "{}", byte);
             }
             for rescue in [false, true] {
                 let next = (una.max(high_rxt)..highest).find(|byte| missing(byte) && (rescue || lost(*byte)));

@@ -468,3 +468,24 @@ fn a_loss_in_recovery_counts_when_that_ends() {
         .concat(),
     );
 }
+
+/// Linux, `tcp_may_raise_cwnd`: once segments have arrived more than three places out of order, an ACK that only brings SACK
+/// opens the window too.
+#[test]
+fn sack_alone_opens_the_window_where_segments_arrive_far_out_of_order() {
+    let grows = |count_sacked, openings: &str, sack: &str| {
+        let mut sender = sender(TcpConfig { count_sacked, max_window: 10, ..racking() });
+        run(&mut sender, &[TEN_SENT, openings].concat());
+        let before = sender.view().cwnd;
+        run(&mut sender, sack);
+        sender.view().cwnd > before
+    };
+    let in_order = "0.1 < 4\n0.1 > 10 11 12 13";
+    let late_by_three = "0.1 < 0 sack 2-3\n0.11 < 3\n0.11 > 10 11 12";
+    let late_by_four = "0.1 < 0 sack 3-4\n0.11 < 4\n0.11 > 10 11 12 13";
+    assert!(!grows(true, in_order, "0.2 < 4 sack 5-6"));
+    assert!(!grows(true, late_by_three, "0.2 < 3 sack 4-5"));
+    assert!(grows(true, late_by_four, "0.2 < 4 sack 5-6"));
+    assert!(!grows(true, late_by_four, "0.2 < 4"), "without a block there is nothing new");
+    assert!(!grows(false, late_by_four, "0.2 < 4 sack 5-6"));
+}
