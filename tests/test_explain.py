@@ -13,6 +13,8 @@ from conftest import Cli
 from multihop.analysis.causes import kind_of
 from multihop.analysis.interference import Killer, Spoilt, interference, killers
 from multihop.analysis.interference import words as spoilt_words
+from multihop.analysis.mpdus import by_category, mpdus
+from multihop.analysis.mpdus import words as mpdu_words
 from multihop.analysis.stories import Death, Loss, Story, explain, words
 from multihop.errors import InputError
 
@@ -313,3 +315,54 @@ def test_more_drops_than_can_have_been_lost_had_arrived(datagrams: str) -> None:
     lost = story.measured["created"] - story.measured["delivered"]
     assert story.dropped > lost > 0
     assert f"{story.dropped - lost} or more of them after a copy had arrived)" in " ".join(words(story))
+
+
+@pytest.fixture(scope="module")
+def voip() -> multihop.Records:
+    short = {"run.duration": "4 s", "measure.warm-up": "2 s"}
+    return multihop.load("voip-over-mesh").run(runs=2, set=short)
+
+
+def test_mpdus_are_told_by_link_and_category(voip: multihop.Records) -> None:
+    links = mpdus(voip)
+    assert {(x.sender, x.receiver) for x in links} == {
+        (str(a), str(a + d)) for a in range(5) for d in (-1, 1) if 0 <= a + d < 5
+    }
+    for x in links:
+        assert sum(x.lost_by.values()) == x.lost <= x.mpdus
+        met = x.hidden(hidden=True) + x.hidden(hidden=False) + x.deaf
+        assert met == x.lost_by.get("interference", 0), "each of them met a station that is known"
+    voice, best = by_category(links)
+    assert (voice.category, best.category) == ("voice", "best-effort")
+    assert voice.mpdus == voice.frames
+    assert best.mpdus > 2 * best.frames
+    assert (voice.delay_mean_s or 0) < (best.delay_mean_s or 0) / 2
+    told = mpdu_words(links)
+    assert f"{best.held} MPDUs that had come waited in reordering buffers" in told
+    assert "Of voice, " in told
+    assert "Of best effort, " in told
+    assert sum(x.mpdus for x in mpdus(voip, run=1)) < sum(x.mpdus for x in links)
+
+
+def test_tables_of_mpdus_agree(voip: multihop.Records) -> None:
+    links, each = voip.table("links"), voip.table("mpdus")
+    assert links["lost"].sum() == links[[c for c in links if c.startswith("lost_")]].to_numpy().sum()
+    measured = each[each["time_s"] > 2.0]
+    assert len(measured) == links["lost"].sum(), "one row for each that died"
+    assert set(each["cause"]) == {"interference"}
+    assert set(each["category"]) == {"voice", "best-effort"}
+    assert (each["place"] < each["of"]).all()
+    assert (each[each["category"] == "voice"]["of"] == 1).all()
+    assert voip.sql("select count(*) as n from series_mpdus").n[0] == len(each)
+
+
+def test_explain_shows_mpdus_only_where_there_are_some(cli: Cli, tiny: str) -> None:
+    cli("run", "voip-over-mesh", "-n", "1", "--set", "run.duration=3 s", "--set", "measure.warm-up=2 s")
+    shown = cli("explain").out
+    assert "MPDUs to their receivers" in shown
+    assert "held back" in shown
+    document = json.loads(cli("explain", "--json").out)
+    assert {x["category"] for x in document["mpdus"]} == {"voice", "best-effort"}
+    cli("run", tiny, "-n", "1")
+    assert "MPDU" not in cli("explain").out
+    assert json.loads(cli("explain", "--json").out)["mpdus"] == []

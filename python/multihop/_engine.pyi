@@ -15,6 +15,10 @@ PACKET_KINDS: list[str]
 """What a dropped packet was, by the number in the series `drops`."""
 EVENT_KINDS: list[str]
 """Kinds of the events of TCP senders, by the number in the series `events`."""
+MPDU_CAUSES: list[str]
+"""What MPDUs die of, by the number in the series `mpdus`."""
+CATEGORIES: list[str]
+"""Access categories, by the number in the series `mpdus`."""
 
 class ScenarioError(ValueError):
     """A scenario or an overlay that cannot be used."""

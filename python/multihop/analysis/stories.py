@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from multihop.analysis import causes, repairs
 from multihop.analysis.handshake_losses import opening
 from multihop.analysis.interference import Killer, interference, killers
+from multihop.analysis.mpdus import mpdus
 from multihop.errors import InputError, RecordError
 from multihop.scenario.link import is_slotted
 from multihop.scenario.places import flow_called
@@ -172,6 +173,7 @@ def document(records: Records, stories: Sequence[Story], run: int | None = None)
         "measure": records.scenario["measure"],
         "flows": [story.json() for story in stories],
         "interference": [row.json() for row in interference(records, run)],
+        "mpdus": [row.json() for row in mpdus(records, run)],
     }
 
 

@@ -42,6 +42,7 @@ def explain(
     from multihop.analysis.energy import words as energy_words
     from multihop.analysis.frames_by_rate import words as rates_words
     from multihop.analysis.interference import interference
+    from multihop.analysis.mpdus import mpdus
     from multihop.analysis.stories import document
     from multihop.analysis.stories import explain as explained
     from multihop.out.latest import latest_line
@@ -75,7 +76,7 @@ def explain(
             page.print()
         stories, spoilt = explained(records, flow, run), interference(records, run)
         facts = [said for said in (rates_words(records, run), energy_words(records, run)) if said]
-        for part in view(records, stories, spoilt, facts):
+        for part in view(records, stories, spoilt, facts, mpdus(records, run)):
             page.print(part)
     if record is None:
         page.print(escape(latest_line(store, sets)), style="dim", soft_wrap=True)

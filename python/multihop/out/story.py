@@ -10,6 +10,8 @@ from rich.text import Text
 from multihop.analysis.findings import thinned
 from multihop.analysis.interference import Spoilt, recorded
 from multihop.analysis.interference import words as interference_words
+from multihop.analysis.mpdus import Mpdus
+from multihop.analysis.mpdus import words as mpdu_words
 from multihop.analysis.stories import Story, words
 from multihop.out.fit import Column, Fitting, Line
 from multihop.record.record import Records
@@ -23,7 +25,11 @@ KINDS = {"tcp-data": "data", "tcp-ack": "ACK", "udp": "datagram"}
 
 
 def view(
-    records: Records, stories: Sequence[Story], spoilt: Sequence[Spoilt] = (), facts: Sequence[str] = ()
+    records: Records,
+    stories: Sequence[Story],
+    spoilt: Sequence[Spoilt] = (),
+    facts: Sequence[str] = (),
+    mpdus: Sequence[Mpdus] = (),
 ) -> list[RenderableType]:
     """What is printed about one set of runs; `facts` are sentences about all nodes."""
     altered = "".join(f", {setting}" for setting in records.settings)
@@ -39,12 +45,14 @@ def view(
             parts += [_losses(story), Text("")]
     for fact in facts:
         parts += [Text(fact), Text("")]
+    if told := mpdu_words(mpdus):
+        parts += [Text(told), Text(""), _mpdus(mpdus), Text("")]
     if spoilt:
         parts += [Text(interference_words(spoilt)), Text(""), _interference(spoilt), Text("")]
     elif stories and not recorded(records):
         parts += [Text("Which node interfered with which was not recorded: `measure.sample` is 0 s.", style="dim")]
-    told = Text("What the words mean: multihop list words", style="dim")
-    return [*parts, *(Text(line, style="dim") for line in thinned(records)), told]
+    help_ = Text("What the words mean: multihop list words", style="dim")
+    return [*parts, *(Text(line, style="dim") for line in thinned(records)), help_]
 
 
 def _drops(story: Story, records: Records) -> Fitting:
@@ -92,6 +100,36 @@ def _losses(story: Story) -> Fitting:
         )
         for x in story.losses
     ]
+    return Fitting(columns, lines)
+
+
+def _mpdus(links: Sequence[Mpdus]) -> Fitting:
+    several = len({x.category for x in links}) > 1, len({x.channel for x in links}) > 1
+    columns = [
+        Column("link", words=True),
+        *([Column("category", words=True)] if several[0] else []),
+        *([Column("channel")] if several[1] else []),
+        *(Column(head, rank=rank) for head, rank in (("frames", 4), ("MPDUs", 0), ("died", 0))),
+        *(Column(head) for head in ("met hidden", "met sensed", "receiver sent", "other")),
+        Column("main interferer", words=True, rank=3),
+        Column("held back", rank=2),
+        Column("wait", rank=1),
+    ]
+    lines = []
+    for x in links[:MOST_ROWS]:
+        own = [*([x.category] if several[0] else []), *([str(x.channel)] if several[1] else [])]
+        parts = (x.hidden(hidden=True), x.hidden(hidden=False), x.deaf, x.lost - x.lost_by.get("interference", 0))
+        shares = [f"{100 * n / x.lost:.0f} %" if n else "" for n in parts]
+        worst = x.killers[0] if x.killers else None
+        by = f"{worst.by} {100 * worst.n / x.lost:.0f} %" if worst else ""
+        wait = f"{1e3 * x.held_mean_s:.3g} ms" if x.held_mean_s is not None else ""
+        died = f"{100 * x.lost / x.mpdus:.2g} %" if 100 * x.lost < 10 * x.mpdus else f"{100 * x.lost / x.mpdus:.0f} %"
+        counts = [str(x.frames), str(x.mpdus), died]
+        lines.append(Line([f"{x.sender} → {x.receiver}", *own, *counts, *shares, by, str(x.held), wait]))
+    rest = links[MOST_ROWS:]
+    if rest:
+        sums = [str(sum(x.frames for x in rest)), str(sum(x.mpdus for x in rest))]
+        lines.append(Line([plural(len(rest), "more row"), *[""] * sum(several), *sums, *[""] * 8]))
     return Fitting(columns, lines)
 
 

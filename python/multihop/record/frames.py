@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 KEYS = ("technique", "run", "flow", "node")
 STORED = ("flows", "windows", "losses", "ledger", "nodes")
 """The tables that records keep."""
-TABLES = ("summary", *STORED, "drops", "interference")
+TABLES = ("summary", *STORED, "drops", "interference", "links")
 """The tables of records; their series are tables too."""
 
 
@@ -83,8 +83,21 @@ def _table(name: str, arm: Records) -> pd.DataFrame:
     if name == "interference":
         rows = [{"run": r["run"], **row} for r in arm.runs for row in r.get("interference") or ()]
         return pd.DataFrame(rows, columns=["run", "from", "to", "frame", "by", "n", "hidden"])
+    if name == "links":
+        from multihop._engine import MPDU_CAUSES
+
+        causes = {cause: f"lost_{cause.replace(' ', '_')}" for cause in MPDU_CAUSES}
+        rows = [{"run": r["run"], **row, **_lost(row, causes)} for r in arm.runs for row in r.get("mpdus") or ()]
+        is_ = ["run", "from", "to", "channel", "category", "frames", "mpdus", "lost", *causes.values()]
+        became = ["delivered", "given_up", "delay_s", "held", "held_s", "released"]
+        return pd.DataFrame(rows, columns=[*is_, *became])
     found: pd.DataFrame = getattr(arm, name) if name in STORED else arm.series(name)
     return found
+
+
+def _lost(row: dict[str, Any], causes: dict[str, str]) -> dict[str, int]:
+    """The lost MPDUs of a link by what they died of, as columns."""
+    return {column: row["lost_by"].get(cause, 0) for cause, column in causes.items()}
 
 
 def _killer(drop: dict[str, Any]) -> dict[str, Any]:

@@ -155,7 +155,8 @@ class Record:
         return [f.removeprefix(SERIES).removesuffix(".parquet") for f in files if f.startswith(SERIES)]
 
     def series(self, name: str) -> pd.DataFrame:
-        """A series over time: `goodput`, `tcp`, `path`, `queue`, `drops`, `losses`, `routes`.
+        """A series over time: `goodput`, `tcp`, `path`, `queue`, `drops`, `mpdus`, `losses`,
+        `routes`.
 
         Raises InputError if it was not kept.
         """

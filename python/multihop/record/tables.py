@@ -88,16 +88,22 @@ def _row(entry: Mapping[str, Any], identity: Iterable[str], figures: Mapping[str
 
 def _names(data: Mapping[str, Any]) -> dict[tuple[str, str], list[str]]:
     """Names behind the engine's numbers, by (series, column); series "" holds for all of them."""
-    from multihop._engine import EVENT_KINDS, PACKET_KINDS
+    from multihop._engine import CATEGORIES, EVENT_KINDS, MPDU_CAUSES, PACKET_KINDS
+
+    nodes = [str(n["name"]) for n in data["nodes"]]
 
     return {
         ("", "flow"): [str(f["id"]) for f in data["flows"]],
-        ("", "node"): [str(n["name"]) for n in data["nodes"]],
+        ("", "node"): nodes,
         ("drops", "kind"): list(PACKET_KINDS),
         ("events", "kind"): list(EVENT_KINDS),
         ("drops", "cause"): list(data.get("causes", ())),
-        ("drops", "by"): [str(n["name"]) for n in data["nodes"]],
-        ("drops", "hidden"): ["no", "yes"],
+        ("", "by"): nodes,
+        ("", "hidden"): ["no", "yes"],
+        ("mpdus", "from"): nodes,
+        ("mpdus", "to"): nodes,
+        ("mpdus", "category"): list(CATEGORIES),
+        ("mpdus", "cause"): list(MPDU_CAUSES),
         ("losses", "believed"): list(BELIEVED),
         ("routes", "found"): ["lost", "found"],
         ("losses", "truth"): list(data.get("truths", ())),

@@ -5,6 +5,7 @@ use super::contract::{Action, Input, PacketLink};
 use super::custom::CustomPacketLink;
 use super::set::AnyPacketLink;
 use crate::contract::{Cx, NextHops, Offer, Sink, Supply};
+use crate::mac::aggregate::{Peer, PeerCounters};
 use crate::mac::dcf::Dcf;
 use crate::mac::{self, AnyMac, Counters, CustomMac, Mac, MacConfig, Sensed};
 use crate::queue::{self, Queue, QueueConfig};
@@ -324,6 +325,13 @@ impl Link {
         match &self.access {
             Access::Mac(mac) => mac.counters(),
             Access::Packets(link) => link.mac_counters(),
+        }
+    }
+
+    /// Tells what became of the MPDUs to and from each neighbour, if it has a MAC that counts that.
+    pub fn each_peer(&self, tell: &mut dyn FnMut(Peer, PeerCounters)) {
+        if let Access::Mac(mac) = &self.access {
+            mac.each_peer(tell);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Add;
 
+use super::aggregate::{Peer, PeerCounters};
 use crate::contract::{Backlog, Cx, Dropped, Hold, Offer, Outcome, Sink, Supply};
 use crate::phy::MODES;
 use crate::units::{Bitrate, Dur, NodeId, Power, SimTime, counters};
@@ -231,6 +232,9 @@ pub trait Mac: std::fmt::Debug + Send {
     fn busy_time(&self, _now: SimTime) -> Dur {
         Dur::ZERO
     }
+
+    /// Tells what became of the MPDUs to and from each neighbour, if it counts that; a neighbour may come several times.
+    fn each_peer(&self, _tell: &mut dyn FnMut(Peer, PeerCounters)) {}
 
     /// Tells its counters by their public names, `mac.` before each.
     fn each_counter(&self, _tell: &mut dyn FnMut(&'static str, u64)) {}

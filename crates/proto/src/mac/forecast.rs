@@ -96,6 +96,13 @@ impl MacConfig {
         dcf.edca.on.then_some(&dcf.edca)
     }
 
+    /// Whether stations take packets out of the queue before they send them: several go in a frame, or there are categories.
+    #[must_use]
+    pub const fn takes_packets(&self) -> bool {
+        let Self::Dcf(dcf) = self;
+        dcf.aggregation.on || dcf.edca.on
+    }
+
     /// The access category of a packet with this codepoint.
     #[must_use]
     pub fn category(&self, dscp: Dscp) -> Category {

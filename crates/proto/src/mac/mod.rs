@@ -14,6 +14,7 @@ mod set;
 mod standard;
 mod vectors;
 
+pub use aggregate::{Peer, PeerCounters};
 pub use config::{
     BackoffDraw, DcfConfig, EifsRule, FlowControlConfig, FlowRule, ImmediateAccess, MacConfig, PacingConfig,
     Preamble, ResponseTimeout, RetryCount, RoundWindow, RoundsConfig, WindowAfterGiveUp,

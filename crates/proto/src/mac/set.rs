@@ -1,5 +1,6 @@
 //! The set of MACs, and which of them a configuration means.
 
+use super::aggregate::{Peer, PeerCounters};
 use super::config::MacConfig;
 use super::contract::{Action, Counters, Input, Mac, Sensed};
 use super::custom::CustomMac;
@@ -43,6 +44,7 @@ dispatch! {
     fn note_power(&mut self, frame: &Frame, me: NodeId, power: f64);
     fn counters(&self) -> Option<Counters>;
     fn busy_time(&self, now: SimTime) -> Dur;
+    fn each_peer(&self, tell: &mut dyn FnMut(Peer, PeerCounters));
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64));
 }
 

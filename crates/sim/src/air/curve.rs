@@ -2,6 +2,7 @@
 
 use multihop_proto::phy::{Modulation, TxVector};
 use multihop_proto::units::{Bytes, Dur, SimTime};
+use multihop_proto::wire::Mpdu;
 
 use super::config::OfdmErrors;
 use super::ofdm_table::{Coding, errors_per_bit};
@@ -31,6 +32,22 @@ pub(super) struct Parts {
 pub fn payload_survives(tx: TxVector, size: Bytes, errors: OfdmErrors, ratio: f64) -> f64 {
     let parts = Parts::new(tx, size, SimTime::ZERO, errors);
     parts.payload_intact(ratio, parts.payload, parts.payload_end)
+}
+
+/// When each MPDU of a frame of this length that begins at an instant is on the air.
+pub fn mpdu_spans(
+    tx: TxVector,
+    size: Bytes,
+    begin: SimTime,
+    mpdus: &[Mpdu],
+) -> impl Iterator<Item = (SimTime, SimTime)> {
+    let parts = Parts::new(tx, size, begin, OfdmErrors::Table);
+    let mut passed = 0;
+    mpdus.iter().map(move |mpdu| {
+        let part = parts.mpdu(passed, mpdu.size);
+        passed += mpdu.room.get();
+        (part.payload, part.payload_end)
+    })
 }
 
 /// How many times 20 MHz wide a frame is.

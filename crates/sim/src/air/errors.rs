@@ -41,6 +41,38 @@ impl From<Harm> for GiveUp {
     }
 }
 
+/// What the channel did to the MPDUs of a frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Struck {
+    /// Those that it left.
+    pub left: Bitmap,
+    /// Those that it damaged, in the order of [`Harm::ALL`].
+    harms: [Bitmap; Harm::ALL.len()],
+    /// What damaged the last of these.
+    pub last: Option<Harm>,
+}
+
+impl Struck {
+    /// Nothing.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self { left: Bitmap::ALL, harms: [Bitmap::NONE; Harm::ALL.len()], last: None }
+    }
+
+    /// It damaged all of them so.
+    #[must_use]
+    pub fn all(harm: Harm) -> Self {
+        let harms = Harm::ALL.map(|it| if it == harm { Bitmap::ALL } else { Bitmap::NONE });
+        Self { left: Bitmap::NONE, harms, last: Some(harm) }
+    }
+
+    /// What it did to the MPDU at a place.
+    #[must_use]
+    pub fn harm(&self, place: u16) -> Option<Harm> {
+        Harm::ALL.into_iter().find(|&harm| self.harms[harm as usize].has(place))
+    }
+}
+
 /// Draws errors; probabilities are kept by frame length.
 #[derive(Clone, Debug)]
 pub struct ErrorModel {
@@ -204,7 +236,7 @@ impl ErrorModel {
 
     /// Which MPDUs of an A-MPDU are left of those that came through overlap and noise, in a frame that arrives from one node
     /// at another at this power \[W\] and was on the air for this time. Each is judged over its own bytes, unless only
-    /// whether `any` is left matters. Also what damaged the last that was lost.
+    /// whether `any` is left matters.
     #[inline(never)]
     pub fn strike_each(
         &mut self,
@@ -214,18 +246,21 @@ impl ErrorModel {
         place: Option<Position>,
         (map, any): (Bitmap, bool),
         rng: &mut Rng,
-    ) -> (Bitmap, Option<Harm>) {
-        let (mut left, mut harm) = (Bitmap::NONE, None);
+    ) -> Struck {
+        let mut struck = Struck { left: Bitmap::NONE, ..Struck::none() };
         for (number, mpdu) in (0..).zip(frame.0).filter(|&(number, _)| map.has(number)) {
             match self.hits((mpdu.size, frame.1), way, time, power, || place, rng) {
-                Some(struck) => harm = Some(struck),
-                None => drop(left.set(number)),
+                Some(harm) => {
+                    struck.harms[harm as usize].set(number);
+                    struck.last = Some(harm);
+                }
+                None => drop(struck.left.set(number)),
             }
-            if any && !left.is_empty() {
-                return (left, None);
+            if any && !struck.left.is_empty() {
+                return Struck { last: None, ..struck };
             }
         }
-        (left, harm)
+        struck
     }
 
     /// Whether there are errors at all.

@@ -17,6 +17,7 @@ use super::routes::{all_shortest_paths, best_paths, ends};
 use super::sample::Sampler;
 use super::scheduled::{Schedule, local_errors};
 use super::simultaneous::SimultaneousStarts;
+use super::spans::Spans;
 use super::stations::Nodes;
 use super::wire::add_wires;
 use super::world::{Starting, Transmission, World};
@@ -24,14 +25,17 @@ use crate::air::{EnergyMeter, Radios, Reception};
 use crate::check::paths::{Costs, ranks};
 use crate::kernel::EventQueue;
 use crate::machines::{self, Shared};
-use crate::probe::{Echoes, Recorder, Tap};
+use crate::probe::{Echoes, Mpdus, Recorder, Tap};
 use crate::scenario::{Flow, Resolved};
 use crate::traffic::{Application, Transport};
 
-/// When the last two signals of each station arrive: kept only where signals take time.
-fn arrivals(delay: Dur, count: usize) -> Vec<[(SimTime, SimTime); 2]> {
-    let stations = if delay > Dur::ZERO { count } else { 0 };
-    vec![[(SimTime::ZERO, SimTime::ZERO); 2]; stations]
+/// What is recorded of MPDUs, where frames carry several or have categories.
+fn mpdus(scenario: &Resolved) -> Option<Box<Mpdus>> {
+    let config = &scenario.config;
+    let mut groups = scenario.nodes.iter().map(|place| config.parts_of(place.group));
+    let several = config.has_queues() && groups.any(|parts| parts.mac.takes_packets());
+    let watched = several && config.measure.sample > Dur::ZERO;
+    watched.then(|| Box::new(Mpdus::new(scenario.stations(), config.measure.rows as usize)))
 }
 
 /// The store of all packets, which knows how those of each flow are to be treated.
@@ -88,6 +92,8 @@ impl Network {
         // A link that gives nothing up has nothing to say of it.
         let gives_up = config.slots().is_some_and(|it| it.max_retransmissions.is_some());
         recorder.echoes = gives_up.then(|| Box::new(Echoes::new(count)));
+        recorder.mpdus = mpdus(scenario);
+        let (delays, watched) = (config.air.propagation_delay > Dur::ZERO, recorder.mpdus.is_some());
         let world = World {
             now: SimTime::ZERO,
             node: NodeId(0),
@@ -95,7 +101,7 @@ impl Network {
             starting: Starting::none(),
             leaving: Vec::new(),
             delay: config.air.propagation_delay,
-            arrivals: arrivals(config.air.propagation_delay, count),
+            arrivals: vec![Spans::NONE; if delays || watched { count } else { 0 }],
             on_air: vec![Transmission::None; count],
             behind: Vec::new(),
             after: Vec::new(),
@@ -121,7 +127,7 @@ impl Network {
             batteries: Batteries::new(config.energy.as_ref(), scenario.nodes.len()),
             dozes: vec![Doze::default(); count],
             simultaneous: SimultaneousStarts::new(count),
-            special: config.air.propagation_delay > Dur::ZERO || config.energy.is_some(),
+            special: delays || watched || config.energy.is_some(),
             plain: false,
             moving: links.moves() && config.air.reception == Reception::Ns2,
             cut: Vec::new(),

@@ -142,11 +142,15 @@ impl Network {
         starting.retain(|node| matches!(self.world.on_air[node.index()], Transmission::Beginning(_)));
     }
 
-    /// With a propagation delay, or an energy meter.
+    /// With a propagation delay, an energy meter, or where MPDUs are watched.
     #[cold]
     fn start_specially(&mut self) {
         self.meter_transmissions();
-        if self.world.delay == Dur::ZERO { self.start_at_once() } else { self.start_delayed() }
+        if self.world.delay > Dur::ZERO {
+            return self.start_delayed();
+        }
+        self.world.note_arrivals();
+        self.start_at_once();
     }
 
     /// Some transmissions leave, others begin to arrive.
@@ -155,8 +159,7 @@ impl Network {
         for frame in std::mem::take(&mut self.world.leaving) {
             let World { now, delay, arrivals, recorder, tap, .. } = &mut self.world;
             let end = announce(*now, &frame, recorder, tap, &self.packets);
-            let spans = &mut arrivals[frame.from.index()];
-            *spans = [spans[1], (*now + *delay, end + *delay)];
+            arrivals[frame.from.index()].push(*now + *delay, end + *delay);
             self.deafen(frame.from, end);
         }
         let mut simultaneous = std::mem::take(&mut self.simultaneous);
@@ -282,7 +285,8 @@ impl Network {
 
     /// Notes whether the ends of signals are plain.
     pub(super) fn note_plain(&mut self) {
-        let watched = self.world.tap.is_some() || self.world.recorder.echoes.is_some();
+        let recorder = &self.world.recorder;
+        let watched = self.world.tap.is_some() || recorder.echoes.is_some() || recorder.mpdus.is_some();
         let fades = self.links.fades();
         self.plain = !self.errors.strikes() && !watched && !fades && !self.radios.sums_interference();
     }

@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use multihop_proto::units::{NodeId, SimTime};
-use multihop_proto::wire::{Frame, FrameKind, FramePart, PacketId};
+use multihop_proto::wire::{Bitmap, Frame, FrameKind, FramePart, PacketId};
 
 use super::Network;
-use crate::air::Harm;
+use crate::air::{Harm, Struck};
 use crate::probe::{Ended, Failure, Interferer};
 
 impl Network {
@@ -39,7 +39,7 @@ impl Network {
     }
 
     /// Whether a frame that ends now met a dozing radio at its addressee.
-    fn slept(&self, frame: &Frame) -> bool {
+    pub(super) fn slept(&self, frame: &Frame) -> bool {
         let now = self.world.now;
         self.dozes[frame.to.index()].meets(now - frame.airtime, now)
     }
@@ -75,7 +75,10 @@ impl Network {
             }
             if echoes {
                 self.judge(frame, at, false, Some(Harm::Fade));
-            } else if self.slept(frame) {
+                continue;
+            }
+            self.note_mpdus(frame, Bitmap::NONE, &Struck::all(Harm::Fade));
+            if self.slept(frame) {
                 self.failed(frame, Failure::Dozing);
             } else {
                 self.harmed(frame, Harm::Fade);
@@ -104,10 +107,13 @@ impl Network {
         }
     }
 
-    /// A frame of a slotted link has ended at a node, which has acted on it if it came whole: it is an attempt for the
+    /// A frame has ended at a node, which has acted on it if it came whole. Over a slotted link it is an attempt for the
     /// node that it is addressed to, and an echo for the one that had sent its packet before.
     #[inline]
     pub(super) fn note_ended(&mut self, frame: &Frame, at: NodeId, whole: bool, harm: Option<Harm>) {
+        if self.world.recorder.mpdus.is_some() && frame.to == at {
+            self.note_mpdu(frame, whole, harm);
+        }
         if self.world.recorder.echoes.is_some() {
             self.judge(frame, at, whole, harm);
         }
@@ -185,11 +191,11 @@ impl Network {
     /// Whether a transmission of a node has been arriving since. With a propagation delay the latest may have left
     /// only, and which is asked first of those that end or begin at this very instant must not matter.
     fn arrived(&self, node: NodeId, since: SimTime) -> bool {
-        let overlaps = |&(begin, end): &(SimTime, SimTime)| begin < self.world.now && end > since;
-        self.world.arrivals.get(node.index()).is_none_or(|spans| spans.iter().any(overlaps))
+        let spans = self.world.arrivals.get(node.index());
+        spans.is_none_or(|spans| spans.within(since, self.world.now).next().is_some())
     }
 
-    fn interferer_of(&self, from: NodeId, station: NodeId) -> Interferer {
+    pub(super) fn interferer_of(&self, from: NodeId, station: NodeId) -> Interferer {
         let hidden = self.links.between(station, from).is_none_or(|link| !link.sensed);
         Interferer { node: self.nodes.node_of(station), hidden }
     }

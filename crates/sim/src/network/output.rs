@@ -65,6 +65,7 @@ impl Network {
         let (drops, thinned) = (self.drops_json(scenario), self.thinned());
         let name = |node: NodeId| scenario.nodes[node.index()].name.as_str();
         let interference = self.sampler.is_on().then(|| self.world.recorder.interference.json(name));
+        let mpdus = self.world.recorder.mpdus.as_ref().map(|mpdus| mpdus.json(&self.sampler.peers(), name));
         let recorder = &self.world.recorder;
         let whole = RunSpan {
             events: self.events,
@@ -93,6 +94,7 @@ impl Network {
             "ledger_measured": measured,
             "drops": drops,
             "interference": interference,
+            "mpdus": mpdus,
             "nodes": nodes,
             "counters": counters,
             "techniques": techniques,
@@ -238,7 +240,8 @@ impl Network {
             ("drops", recorder.drops.every(), recorder.drops.seen()),
             ("losses", recorder.losses.every(), recorder.losses.seen()),
         ];
-        let thinned = series.into_iter().filter(|&(_, every, _)| every > 1);
+        let mpdus = recorder.mpdus.as_ref().map(|mpdus| ("mpdus", mpdus.kept().0, mpdus.kept().1));
+        let thinned = series.into_iter().chain(mpdus).filter(|&(_, every, _)| every > 1);
         thinned.map(|(name, every, of)| (name.to_owned(), json!({ "every": every, "of": of }))).collect()
     }
 
@@ -284,6 +287,7 @@ impl Network {
                 routes.push([route.at.as_secs_f64()], [i64::from(flow.id.0), i64::from(route.found)]);
             }
         }
+        let mpdus = recorder.mpdus.as_ref().map(|mpdus| ("mpdus", mpdus.table()));
         let events = self.events_of_tcp();
         let sampler = self.sampler;
         let mut series = vec![
@@ -308,6 +312,7 @@ impl Network {
             let floats = ["time_s", "send_bps", "delivery_bps", "min_rtt_s"];
             series.push(("path", sampler.path.table(floats, ["flow", "phase"])));
         }
+        series.extend(mpdus);
         series.extend(events.map(|table| ("events", table)));
         (series, causes.sorted, truths.sorted)
     }

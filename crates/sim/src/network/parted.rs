@@ -7,7 +7,7 @@ use multihop_proto::wire::{Bitmap, Frame};
 
 use super::Network;
 use super::world::World;
-use crate::air::{Ending, Harm, Link};
+use crate::air::{Ending, Harm, Link, Struck};
 
 impl Network {
     /// An A-MPDU ends at a node that can decode it. Its addressee, and nodes that overhear packets, hear which MPDUs came
@@ -23,13 +23,13 @@ impl Network {
         if !self.nodes.station(to).0.is_up() {
             return;
         }
-        let mut harm = None;
+        let (read, mut struck) = (map, Struck::none());
         let overlapped = (0..count).any(|place| !map.has(place));
         if !map.is_empty() && self.errors.strikes() {
             let place = self.links.place(to, now);
             let (way, time) = ((frame.from, to), (now - frame.airtime, now));
             let draws = &mut self.error_draws[to.index()];
-            (map, harm) = self.errors.strike_each(
+            struck = self.errors.strike_each(
                 (mpdus, frame.tx),
                 (way, link.power),
                 time,
@@ -37,6 +37,11 @@ impl Network {
                 (map, !each),
                 draws,
             );
+            map = struck.left;
+        }
+        let harm = struck.last;
+        if frame.to == to {
+            self.note_mpdus(frame, read, &struck);
         }
         if map.is_empty() {
             return self.end_in_vain(frame, to, harm, ending == Ending::Garbled);

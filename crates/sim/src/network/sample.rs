@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use multihop_proto::endpoint::{AnyTransport, Transport};
+use multihop_proto::mac::PeerCounters;
 use multihop_proto::node::Interface;
 use multihop_proto::units::{Bitrate, Dur, NodeId, SimTime};
-use multihop_proto::wire::FlowLedger;
+use multihop_proto::wire::{Category, FlowLedger};
 
 use super::Network;
 use super::world::{Transmission, World};
@@ -42,6 +43,8 @@ pub(super) struct Reading {
     pub(super) whole: FlowLedger,
     /// Transmissions begun.
     pub(super) frames: u64,
+    /// What became of MPDUs from one station to another, by category.
+    pub(super) peers: BTreeMap<(NodeId, NodeId, Category), PeerCounters>,
     /// The machines' counters by name, over all nodes.
     pub(super) counters: BTreeMap<&'static str, u64>,
 }
@@ -60,6 +63,12 @@ impl Sampler {
             before: Reading::default(),
             after: Reading::default(),
         }
+    }
+
+    /// What became of MPDUs on each link in the measured time.
+    pub(super) fn peers(&self) -> BTreeMap<(NodeId, NodeId, Category), PeerCounters> {
+        let before = |way| self.before.peers.get(way).copied().unwrap_or_default();
+        self.after.peers.iter().map(|(way, after)| (*way, after.since(&before(way)))).collect()
     }
 
     /// Whether there are series.
@@ -181,8 +190,31 @@ impl Network {
             flows: self.flows.iter().map(|flow| *self.packets.flow_ledger(flow.id)).collect(),
             whole: self.packets.ledger(),
             frames: self.world.recorder.frames,
+            peers: self.peers(),
             counters,
         }
+    }
+
+    /// What became of MPDUs on each link, where that is watched.
+    fn peers(&self) -> BTreeMap<(NodeId, NodeId, Category), PeerCounters> {
+        let mut peers = BTreeMap::new();
+        if self.world.recorder.mpdus.is_none() {
+            return peers;
+        }
+        for station in self.nodes.all_stations() {
+            self.nodes.interface_of(station).link().each_peer(&mut |peer, counted| {
+                let category = peer.priority.category();
+                let mut add = |way: (NodeId, NodeId), part: PeerCounters| {
+                    let sum: &mut PeerCounters = peers.entry((way.0, way.1, category)).or_default();
+                    *sum = sum.and(&part);
+                };
+                let sent = PeerCounters { held: 0, held_for: Dur::ZERO, released: 0, ..counted };
+                let waited = PeerCounters { delivered: 0, given_up: 0, delay: Dur::ZERO, ..counted };
+                add((station, peer.node), sent);
+                add((peer.node, station), waited);
+            });
+        }
+        peers
     }
 
     /// What a station has yet to send of the frame that is on the air.

@@ -5,6 +5,7 @@ use multihop_proto::node::Action;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{Frame, PacketId, PacketKind};
 
+use super::spans::Spans;
 use crate::kernel::EventQueue;
 use crate::probe::{Doubt, Recorder, RouteRecord, Tap};
 
@@ -129,8 +130,8 @@ pub(super) struct World {
     pub(super) leaving: Vec<Frame>,
     /// Time that a signal takes to every listener.
     pub(super) delay: Dur,
-    /// When the last two transmissions of each node begin and end to arrive; kept with a propagation delay only.
-    pub(super) arrivals: Vec<[(SimTime, SimTime); 2]>,
+    /// When the latest transmissions of each station arrive; kept with a propagation delay, and where MPDUs are watched.
+    pub(super) arrivals: Vec<Spans>,
     /// What each station is sending, until it has arrived.
     pub(super) on_air: Vec<Transmission>,
     /// Frames that their nodes sent while the one before was still arriving, each with the instant at which it begins
@@ -183,6 +184,18 @@ impl Sink<Action> for World {
 }
 
 impl World {
+    /// Notes when what begins now arrives, without a delay, if that is kept.
+    pub(super) fn note_arrivals(&mut self) {
+        if self.arrivals.is_empty() {
+            return;
+        }
+        for station in self.starting.iter() {
+            if let Some(frame) = self.on_air[station.index()].beginning() {
+                self.arrivals[station.index()].push(self.now, self.now + frame.airtime);
+            }
+        }
+    }
+
     /// A packet is no more, or a copy that it does not need.
     #[cold]
     fn dropped(&mut self, dropped: Dropped) {

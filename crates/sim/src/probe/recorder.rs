@@ -6,6 +6,7 @@ use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{Frame, FrameKind, GiveUp};
 
 use super::losses::{Belief, LossRecord, LossWatch};
+use super::mpdus::{EndedFrame, Mpdus};
 use super::repairs::{Known, Repair};
 use super::{Attempts, Drops, Echoes, Fingerprint, FlowProbe, Interference, Interferer, Thinned};
 use crate::scenario::Window;
@@ -68,6 +69,8 @@ pub struct Recorder {
     pub attempts: Attempts,
     /// The same by packet, where a slotted link gives packets up.
     pub echoes: Option<Box<Echoes>>,
+    /// What became of MPDUs, where frames carry several.
+    pub mpdus: Option<Box<Mpdus>>,
     /// Of each node the station that gave a frame up last.
     gave_up: Vec<NodeId>,
     /// The node that made them fail, in the measured time.
@@ -102,6 +105,7 @@ impl Recorder {
             attempts: Attempts::new(stations),
             gave_up: (0..nodes as u32).map(NodeId).collect(), // node counts are 32-bit
             echoes: None,
+            mpdus: None,
             interference: Interference::new(nodes),
             fingerprint: Fingerprint::new(),
             frames: 0,
@@ -127,6 +131,14 @@ impl Recorder {
     ) {
         if self.counts(now) {
             self.interference.add(kind, (from, to), by);
+        }
+    }
+
+    /// A data frame has ended at its addressee.
+    pub fn mpdus_ended(&mut self, now: SimTime, frame: &EndedFrame<'_>) {
+        let measured = self.counts(now);
+        if let Some(mpdus) = &mut self.mpdus {
+            mpdus.ended(now, frame, measured);
         }
     }
 

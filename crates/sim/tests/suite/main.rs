@@ -33,6 +33,7 @@ mod interference;
 mod measured;
 mod mobility;
 mod motion_ns2;
+mod mpdu_fates;
 mod ofdm;
 mod printed;
 mod random_cures;

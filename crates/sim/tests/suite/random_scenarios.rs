@@ -130,7 +130,7 @@ fn words(definition: &Value) -> Vec<String> {
 /// Scenario number `number`.
 fn scenario(number: u64, keys: &Keys) -> Case {
     let dice = &mut Dice::new(number, 1);
-    let mut case = tuned(number, skeleton(dice));
+    let mut case = modern(number, tuned(number, skeleton(dice)));
     for path in &keys.optional {
         if dice.one_in(8) {
             case = with(case, path, &(1 + dice.below(4)).to_string());
@@ -174,6 +174,54 @@ fn tuned(number: u64, case: Case) -> Case {
     };
     let groups: Vec<String> = groups.into_iter().zip(RADIOS).filter_map(group).collect();
     with(case, "node", &format!("[{}]", groups.join(", ")))
+}
+
+/// What stations since 802.11a have, and values of it.
+const MODERN: &[(&str, &[&str])] = &[
+    ("mac.standard", &["802.11a", "802.11g", "802.11n", "802.11n", "802.11ac", "802.11ax"]),
+    ("mac.slot-count", &["exact"]),
+    ("air.reception", &["sinr", "ns2"]),
+    ("mac.mcs", &["0", "3", "7", "9", "11"]),
+    ("mac.data-rate", &["6 Mbps", "24 Mbps", "54 Mbps"]),
+    ("mac.streams", &["1", "2", "4"]),
+    ("mac.width", &["20 MHz", "40 MHz", "80 MHz", "160 MHz"]),
+    ("mac.guard-interval", &["0.4 us", "0.8 us", "1.6 us", "3.2 us"]),
+    ("mac.edca.on", &["true", "false"]),
+    ("mac.edca.map", &["linux", "rfc8325", "ns3"]),
+    ("mac.rate-control", &["fixed", "minstrel-ht", "arf", "snr"]),
+    ("mac.rts-threshold", &["0 B", "500 B", "3000 B"]),
+    ("mac.aggregation.on", &["true", "true", "false"]),
+    ("mac.aggregation.window", &["1", "2", "16", "64", "256"]),
+    ("mac.aggregation.gives-up", &["retries", "lifetime", "never"]),
+    ("mac.aggregation.retries", &["0", "2", "10"]),
+    ("mac.aggregation.lifetime", &["5 ms", "500 ms"]),
+    ("mac.aggregation.after-missed", &["retry", "request"]),
+    ("mac.aggregation.spacing", &["0 us", "8 us"]),
+    ("mac.aggregation.release-timer", &["0 s", "1 ms", "100 ms"]),
+];
+const CODEPOINTS: &[&str] = &["EF", "CS0", "CS1", "AF41", "CS6"];
+
+/// The scenario, one in two times with stations of 802.11a and later, access categories, and a technique laid over it. Draws
+/// of their own leave all else as it is.
+fn modern(number: u64, mut case: Case) -> Case {
+    let dice = &mut Dice::new(number, 3);
+    if dice.one_in(2) {
+        return case;
+    }
+    for (path, values) in MODERN {
+        let value = *dice.of(values);
+        if !dice.one_in(4) {
+            case = with(case, path, value);
+        }
+    }
+    let mut flow = 0;
+    while case.resolve().flows.len() > flow {
+        case = with(case, &format!("flow.{flow}.dscp"), dice.of::<&str>(CODEPOINTS));
+        flow += 1;
+    }
+    let techniques = shipped(Kind::Techniques);
+    let laid = case.clone().technique(dice.of(&techniques).0);
+    if laid.try_resolve().is_ok() { laid } else { case }
 }
 
 /// The scenario with one key set, if it may be.

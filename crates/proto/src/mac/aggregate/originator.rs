@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 
 use super::number::{after, ahead};
+use super::peer::PeerCounters;
 use crate::units::{Bytes, SimTime};
 use crate::wire::{Bitmap, PacketId};
 
@@ -43,6 +44,8 @@ pub struct Originator {
     unsettled: usize,
     /// The neighbour is to be asked or told something by a block ack request, which was sent so often.
     request: Option<u32>,
+    /// What became of packets.
+    pub(super) ended: PeerCounters,
 }
 
 impl Originator {

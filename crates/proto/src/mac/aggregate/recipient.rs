@@ -13,6 +13,7 @@
 use std::collections::VecDeque;
 
 use super::number::{after, ahead, is_behind};
+use super::peer::PeerCounters;
 use crate::units::{Dur, SimTime};
 use crate::wire::{Bitmap, PacketId};
 
@@ -38,13 +39,22 @@ pub struct Recipient {
     start: u16,
     /// What waits from there on, with the time of its arrival. The first place is empty.
     kept: VecDeque<Option<(PacketId, SimTime)>>,
+    /// What has waited.
+    waits: PeerCounters,
 }
 
 impl Recipient {
     /// One that expects this number first.
     #[must_use]
-    pub const fn new(window: u16, start: u16) -> Self {
-        Self { window, board_start: start, board: Bitmap::NONE, start, kept: VecDeque::new() }
+    pub fn new(window: u16, start: u16) -> Self {
+        let (kept, waits) = (VecDeque::new(), PeerCounters::default());
+        Self { window, board_start: start, board: Bitmap::NONE, start, kept, waits }
+    }
+
+    /// How many have waited, and for how long.
+    #[must_use]
+    pub const fn waits(&self) -> PeerCounters {
+        self.waits
     }
 
     /// Where its scoreboard begins, and what was received from there on: what a block ack says.
@@ -55,10 +65,10 @@ impl Recipient {
 
     /// A frame or request with this number as its first has come. If that lies further behind than any MPDU can that is sent
     /// again, a new agreement has begun, as after an absence in which the neighbour has gone through many numbers.
-    pub fn meet(&mut self, first: u16, up: &mut Vec<PacketId>) {
+    pub fn meet(&mut self, first: u16, now: SimTime, up: &mut Vec<PacketId>) {
         if is_behind(first, self.start) && ahead(self.start, first) > self.window {
-            up.extend(self.packets());
-            *self = Self::new(self.window, first);
+            self.move_by(self.window, now, up);
+            *self = Self { waits: self.waits, ..Self::new(self.window, first) };
         }
     }
 
@@ -88,38 +98,42 @@ impl Recipient {
     /// Takes in the copy of a new MPDU; `up` is what can go up now, in order.
     pub fn keep(&mut self, number: u16, packet: PacketId, now: SimTime, up: &mut Vec<PacketId>) {
         let beyond = (ahead(number, self.start) + 1).saturating_sub(self.window);
-        self.move_by(beyond, up);
+        self.move_by(beyond, now, up);
         let place = usize::from(ahead(number, self.start));
         if self.kept.len() <= place {
             self.kept.resize(place + 1, None);
         }
         self.kept[place] = Some((packet, now));
-        self.pass_up(up);
+        self.pass_up(now, up);
     }
 
     /// A block ack request says that nothing comes any more below a number.
-    pub fn move_to(&mut self, number: u16, up: &mut Vec<PacketId>) {
+    pub fn move_to(&mut self, number: u16, now: SimTime, up: &mut Vec<PacketId>) {
         if !is_behind(number, self.board_start) {
             self.board.shift(ahead(number, self.board_start));
             self.board_start = number;
         }
         if !is_behind(number, self.start) {
-            self.move_by(ahead(number, self.start), up);
-            self.pass_up(up);
+            self.move_by(ahead(number, self.start), now, up);
+            self.pass_up(now, up);
         }
     }
 
     /// The start moves on by so many numbers: those that wait below it go up, gaps or not.
-    fn move_by(&mut self, numbers: u16, up: &mut Vec<PacketId>) {
+    fn move_by(&mut self, numbers: u16, now: SimTime, up: &mut Vec<PacketId>) {
         let below = usize::from(numbers).min(self.kept.len());
-        up.extend(self.kept.drain(..below).flatten().map(|(packet, _)| packet));
+        for (packet, since) in self.kept.drain(..below).flatten() {
+            self.waits.held += u64::from(since < now);
+            self.waits.held_for += now.saturating_since(since);
+            up.push(packet);
+        }
         self.start = after(self.start, numbers);
     }
 
     /// What follows the start without a gap goes up.
-    fn pass_up(&mut self, up: &mut Vec<PacketId>) {
+    fn pass_up(&mut self, now: SimTime, up: &mut Vec<PacketId>) {
         let ready = self.kept.iter().take_while(|place| place.is_some()).count();
-        self.move_by(ready as u16, up); // no more than the window
+        self.move_by(ready as u16, now, up); // no more than the window
     }
 
     /// When the first of what waits has waited for so long; none if nothing does.
@@ -130,11 +144,13 @@ impl Recipient {
 
     /// The release timer ends: what has waited for so long goes up, and what follows it without a gap.
     pub fn release(&mut self, now: SimTime, patience: Dur, up: &mut Vec<PacketId>) {
+        let before = up.len();
         while self.deadline(patience).is_some_and(|deadline| deadline <= now) {
             let gap = self.kept.iter().take_while(|place| place.is_none()).count();
-            self.move_by(gap as u16, up); // no more than the window
-            self.pass_up(up);
+            self.move_by(gap as u16, now, up); // no more than the window
+            self.pass_up(now, up);
         }
+        self.waits.released += (up.len() - before) as u64;
     }
 
     /// What waits here.

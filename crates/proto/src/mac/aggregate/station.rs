@@ -4,6 +4,7 @@ use super::by_category::CategoryCounters;
 use super::config::{AfterMissed, AggregationConfig, GivesUp};
 use super::limits::{Limits, Load};
 use super::originator::{Originator, Pending};
+use super::peer::{Peer, PeerCounters};
 use super::recipient::{Reception, Recipient};
 use super::rules::{Opportunity, Rules};
 use crate::contract::Supply;
@@ -38,15 +39,6 @@ counters! {
     }
 }
 
-/// What a block ack agreement is for: a neighbour and a priority (IEEE 802.11-2020 §10.25.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Peer {
-    /// The neighbour, or all.
-    pub node: NodeId,
-    /// The priority of the MPDUs.
-    pub priority: UserPriority,
-}
-
 /// What a station has of aggregation.
 #[derive(Debug)]
 pub struct Aggregation {
@@ -56,6 +48,8 @@ pub struct Aggregation {
     pub(in crate::mac) rules: Rules,
     to: Vec<(Peer, Originator)>,
     from: Vec<(Peer, Recipient)>,
+    /// What was counted of neighbours before the station went down.
+    gone: Vec<(Peer, PeerCounters)>,
     pub(in crate::mac) under_way: UnderWay,
     /// Of each category, whether a packet for any neighbour is welcome: it may have waited longer than what is contended for.
     open: [bool; Category::COUNT],
@@ -77,6 +71,7 @@ impl Aggregation {
             limits: Limits::new(config),
             to: Vec::new(),
             from: Vec::new(),
+            gone: Vec::new(),
             under_way: UnderWay::Request,
             open: [false; Category::COUNT],
             opportunity: Opportunity::default(),
@@ -271,15 +266,38 @@ impl Aggregation {
     }
 
     /// Scoreboard and buffer for a neighbour, from which a frame or a request with this number as its first has come.
-    pub fn recipient(&mut self, from: Peer, first: u16, up: &mut Vec<PacketId>) -> &mut Recipient {
+    pub fn recipient(
+        &mut self,
+        from: Peer,
+        first: u16,
+        now: SimTime,
+        up: &mut Vec<PacketId>,
+    ) -> &mut Recipient {
         let window = self.window(from.priority);
         let place = self.from.iter().position(|(peer, _)| *peer == from).unwrap_or_else(|| {
             self.from.push((from, Recipient::new(window, first)));
             self.from.len() - 1
         });
         let recipient = &mut self.from[place].1;
-        recipient.meet(first, up);
+        recipient.meet(first, now, up);
         recipient
+    }
+
+    /// Counts what became of packets to a neighbour.
+    pub fn note_fates(&mut self, to: Peer, now: SimTime, fates: &Fates) {
+        let ended = &mut self.originator(to).ended;
+        ended.delivered += fates.done.len() as u64;
+        ended.given_up += fates.lost.len() as u64;
+        let delays = fates.done.iter().map(|it| now.saturating_since(it.queued));
+        ended.delay = delays.fold(ended.delay, |sum, delay| sum + delay);
+    }
+
+    /// Tells what became of the MPDUs to and from each neighbour; a neighbour may come several times.
+    pub fn each_peer(&self, tell: &mut dyn FnMut(Peer, PeerCounters)) {
+        let to = self.to.iter().filter(|(peer, _)| peer.node != NodeId::BROADCAST);
+        to.for_each(|(peer, originator)| tell(*peer, originator.ended));
+        self.from.iter().for_each(|(peer, recipient)| tell(*peer, recipient.waits()));
+        self.gone.iter().for_each(|(peer, waits)| tell(*peer, *waits));
     }
 
     /// What a block ack for a neighbour says.
@@ -326,7 +344,7 @@ impl Aggregation {
     /// The station goes down: what waited to be sent, and what waited to go up.
     pub fn restart(&mut self) -> (Vec<Pending>, Vec<PacketId>) {
         let kept = self.kept().collect();
-        self.from.clear();
+        self.gone.extend(self.from.drain(..).map(|(peer, recipient)| (peer, recipient.waits())));
         (self.open, self.armed) = ([false; Category::COUNT], SimTime::MAX);
         self.opportunity = Opportunity::default();
         let waiting = self.to.iter_mut().flat_map(|(_, originator)| originator.restart()).collect();

@@ -107,10 +107,13 @@ fn the_release_timer_and_a_request_end_the_wait() {
     assert_eq!(up, [1, 2].map(id), "3 is missing, and 4 has not waited for so long");
     assert_eq!(recipient.receive(0), Reception::Late);
     assert_eq!(recipient.receive(0), Reception::Duplicate);
-    recipient.move_to(5, &mut up);
+    recipient.move_to(5, SimTime::from_ms(130), &mut up);
     assert_eq!(up, [1, 2, 4].map(id));
     assert_eq!(recipient.packets().collect::<Vec<_>>(), [id(6)]);
     assert_eq!(recipient.scoreboard().0, 5);
+    // 1 waited for 100 ms, 2 for 50 and 4 for 70.
+    let waits = recipient.waits();
+    assert_eq!((waits.held, waits.held_for, waits.released), (3, Dur::from_ms(220), 2));
     // A number beyond the window moves it.
     recipient.receive(200);
     recipient.keep(200, id(200), SimTime::from_ms(200), &mut up);
@@ -122,9 +125,9 @@ fn an_originator_that_was_away_for_thousands_of_numbers_is_met_anew() {
     let (mut recipient, mut up) = (Recipient::new(64, 0), Vec::new());
     recipient.receive(1);
     recipient.keep(1, id(1), SimTime::ZERO, &mut up);
-    recipient.meet(4095, &mut up); // an old one, sent again
+    recipient.meet(4095, SimTime::ZERO, &mut up); // an old one, sent again
     assert!(up.is_empty());
-    recipient.meet(2500, &mut up);
+    recipient.meet(2500, SimTime::ZERO, &mut up);
     assert_eq!((up.as_slice(), recipient.receive(2500)), (&[id(1)][..], Reception::New));
 }
 
@@ -174,7 +177,7 @@ impl Link {
         self.sender.asked();
         let heard = self.receiver.is_some() && self.rng.f64() >= self.losses.frame;
         if let Some(receiver) = self.receiver.as_mut().filter(|_| heard) {
-            receiver.move_to(self.sender.start(), &mut self.up);
+            receiver.move_to(self.sender.start(), self.now, &mut self.up);
         }
         let answered = heard && self.rng.f64() >= self.losses.answer;
         if !answered && self.sender.times_asked() == 7 {

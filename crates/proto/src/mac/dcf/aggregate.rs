@@ -225,6 +225,9 @@ impl<O: Others> Dcf<O> {
     ) {
         let category = self.access.others.on_turn();
         if let Some(aggregation) = &mut self.aggregation {
+            if let Some(job) = self.job {
+                aggregation.note_fates(job.peer(), now, fates);
+            }
             aggregation.open(category);
             if O::SEVERAL {
                 aggregation.by_category.note(category, (fates.done.len(), fates.lost.len()));
@@ -268,7 +271,7 @@ impl<O: Others> Dcf<O> {
             let (number, packet) =
                 several.map_or((frame.sequence, frame.packet), |it| (it.number, it.packet));
             let from = Peer { node: frame.from, priority: frame.priority };
-            let recipient = aggregation.recipient(from, frame.sequence, &mut up);
+            let recipient = aggregation.recipient(from, frame.sequence, cx.now, &mut up);
             if several.is_some() && !map.has(place as u16) {
                 continue; // no more than 256
             }
@@ -321,7 +324,8 @@ impl<O: Others> Dcf<O> {
         let Some(aggregation) = self.aggregation.as_mut().filter(|_| free) else { return };
         let mut up = Vec::new();
         let from = Peer { node: frame.from, priority: frame.priority };
-        aggregation.recipient(from, frame.sequence, &mut up).move_to(frame.sequence, &mut up);
+        let recipient = aggregation.recipient(from, frame.sequence, cx.now, &mut up);
+        recipient.move_to(frame.sequence, cx.now, &mut up);
         self.enter(cx.now, Sequence::BlockAckDue { to: from }, cx.now + self.config.sifs, out);
         self.hand_up(up.into_iter().map(|packet| (packet, frame.from)), out);
     }

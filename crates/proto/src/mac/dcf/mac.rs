@@ -4,6 +4,7 @@
 use super::machine::Dcf;
 use super::{Access, Others};
 use crate::contract::{Backlog, Cx, Sink, Supply};
+use crate::mac::aggregate::{Peer, PeerCounters};
 use crate::mac::config::SlotCount;
 use crate::mac::rate::RateControl;
 use crate::mac::{Action, Counters, Input, Mac, Sensed, Timer};
@@ -124,6 +125,12 @@ impl<O: Others> Mac for Dcf<O> {
 
     fn busy_time(&self, now: SimTime) -> Dur {
         self.access.medium.busy_time(now)
+    }
+
+    fn each_peer(&self, tell: &mut dyn FnMut(Peer, PeerCounters)) {
+        if let Some(aggregation) = &self.aggregation {
+            aggregation.each_peer(tell);
+        }
     }
 
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {

@@ -18,7 +18,7 @@ use std::mem::swap;
 use super::config::Parameters;
 use super::parked::{Contender, Parked};
 use crate::contract::{Backlog, Cause, Cx, Offer, Sink, Supply};
-use crate::mac::aggregate::{Fates, Rule, Rules};
+use crate::mac::aggregate::{Fates, Peer, PeerCounters, Rule, Rules};
 use crate::mac::config::DcfConfig;
 use crate::mac::dcf::{BackOff, Dcf, Job, Retry};
 use crate::mac::{Action, Counters, Input, Mac, Sensed, Timer};
@@ -131,6 +131,7 @@ impl Edca {
         if last && !aggregation.rules.aggregates(job.peer().priority.category()) {
             fates.lost.extend(aggregation.originator(job.peer()).take_first());
             aggregation.by_category.note(job.peer().priority.category(), (0, fates.lost.len()));
+            aggregation.note_fates(job.peer(), now, &fates);
             dcf.choose();
         }
         dcf.access.back_off.expire();
@@ -223,6 +224,10 @@ impl Mac for Edca {
 
     fn busy_time(&self, now: SimTime) -> Dur {
         self.dcf.busy_time(now)
+    }
+
+    fn each_peer(&self, tell: &mut dyn FnMut(Peer, PeerCounters)) {
+        self.dcf.each_peer(tell);
     }
 
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {

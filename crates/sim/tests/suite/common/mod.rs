@@ -65,7 +65,9 @@ impl Case {
 
     /// The scenario's text, and what is set over it.
     pub(crate) fn text(&self) -> String {
-        format!("{}\n# set over it:\n{}\n", self.0.scenario.text, self.0.sets.join("\n"))
+        let names: Vec<&str> = self.0.techniques.iter().map(|(name, _)| name.as_str()).collect();
+        let (scenario, sets) = (&self.0.scenario.text, self.0.sets.join("\n"));
+        format!("{scenario}\n# techniques: {}\n# set over it:\n{sets}\n", names.join(", "))
     }
 
     /// Run number `number`. Its ledger has been checked.

@@ -1,0 +1,119 @@
+//! What each MPDU of a data frame died of. Its own bytes decide: of the transmissions that overlapped the frame at its
+//! addressee, the strongest that was on the air with them.
+
+use multihop_proto::units::{NodeId, SimTime};
+use multihop_proto::wire::{Bitmap, Frame, FrameKind, Mpdu};
+
+use super::Network;
+use crate::air::{Harm, Struck, mpdu_spans};
+use crate::probe::{Death, EndedFrame, Failure, Interferer, LostMpdu};
+
+/// A transmission that overlapped a frame at its addressee.
+#[derive(Clone, Copy, Debug)]
+struct Overlap {
+    station: NodeId,
+    begin: SimTime,
+    end: SimTime,
+    /// Its power there \[W\], above all if it was the addressee's own; of equal ones the first by name.
+    order: (f64, std::cmp::Reverse<u32>),
+}
+
+impl Network {
+    /// A data frame with one addressee has ended there. Of its MPDUs `read` are those that neither overlap nor noise took.
+    pub(super) fn note_mpdus(&mut self, frame: &Frame, read: Bitmap, struck: &Struck) {
+        if self.world.recorder.mpdus.is_none() || frame.kind != FrameKind::Data || frame.to.is_broadcast() {
+            return;
+        }
+        let several = self.packets.mpdus(frame.batch);
+        let count = several.len().max(1) as u16; // at most 256
+        let lost = if (0..count).all(|place| read.has(place) && struck.left.has(place)) {
+            Vec::new()
+        } else {
+            let single = Mpdu {
+                packet: frame.packet,
+                number: frame.sequence,
+                retry: frame.retry,
+                size: frame.size,
+                room: frame.size,
+            };
+            let mpdus = if several.is_empty() { vec![single] } else { several.to_vec() };
+            self.lost_mpdus(frame, &mpdus, read, struck)
+        };
+        let category = frame.priority.category();
+        let ended = EndedFrame { way: (frame.from, frame.to), category, mpdus: count, lost: &lost };
+        self.world.recorder.mpdus_ended(self.world.now, &ended);
+    }
+
+    /// A frame of one MPDU has ended at its addressee: whether it came whole, and what the channel did to it.
+    pub(super) fn note_mpdu(&mut self, frame: &Frame, whole: bool, harm: Option<Harm>) {
+        let read = if whole { Bitmap::ALL } else { Bitmap::NONE };
+        self.note_mpdus(frame, read, &harm.map_or_else(Struck::none, Struck::all));
+    }
+
+    fn lost_mpdus(&mut self, frame: &Frame, mpdus: &[Mpdu], read: Bitmap, struck: &Struck) -> Vec<LostMpdu> {
+        let begin = self.world.now - frame.airtime;
+        let slept = self.slept(frame);
+        let overlaps = self.overlaps(frame);
+        let mut spans = mpdu_spans(frame.tx, frame.size, begin, mpdus);
+        let preamble = (begin, spans.next().map_or(self.world.now, |(first, _)| first));
+        let spans = mpdu_spans(frame.tx, frame.size, begin, mpdus);
+        let mut lost = Vec::new();
+        for ((place, mpdu), span) in (0..).zip(mpdus).zip(spans) {
+            let death: Death = match struck.harm(place) {
+                _ if slept => (Failure::Dozing, None),
+                Some(harm) => (Failure::Harm(harm), None),
+                None if read.has(place) => continue,
+                None => self.overlap_death(frame.from, &overlaps, [span, preamble]),
+            };
+            let packet = &self.packets[mpdu.packet];
+            lost.push(LostMpdu { place, number: mpdu.number, packet: packet.uid, flow: packet.flow, death });
+        }
+        lost
+    }
+
+    /// What an MPDU met in the first of these times in which there was anything; noise if there was nothing.
+    fn overlap_death(&self, from: NodeId, overlaps: &[Overlap], times: [(SimTime, SimTime); 2]) -> Death {
+        let met = |(begin, end): (SimTime, SimTime)| {
+            let within = overlaps.iter().filter(|it| it.begin < end && it.end > begin);
+            within.max_by(|one, other| {
+                one.order.0.total_cmp(&other.order.0).then(one.order.1.cmp(&other.order.1))
+            })
+        };
+        match times.into_iter().find_map(met) {
+            Some(it) => (Failure::Interference, Some(self.interferer_at(from, it))),
+            None if self.radios.sums_interference() => {
+                (Failure::Harm(if self.links.fades() { Harm::Fade } else { Harm::Bits }), None)
+            }
+            None => (Failure::Interference, None),
+        }
+    }
+
+    fn interferer_at(&self, from: NodeId, overlap: &Overlap) -> Interferer {
+        if overlap.order.0 == f64::INFINITY {
+            return Interferer { node: self.nodes.node_of(overlap.station), hidden: false };
+        }
+        self.interferer_of(from, overlap.station)
+    }
+
+    /// The transmissions that overlapped a frame which ends now at its addressee.
+    fn overlaps(&mut self, frame: &Frame) -> Vec<Overlap> {
+        let (now, at) = (self.world.now, frame.to);
+        let since = now - frame.airtime;
+        let mut found = Vec::new();
+        let near = self.links.around(at, now).unwrap_or_else(|| self.nodes.all_stations().collect());
+        for station in near.into_iter().chain([at]) {
+            if station == frame.from {
+                continue;
+            }
+            let power = match station == at {
+                true => Some(f64::INFINITY),
+                false => self.links.between(station, at).map(|link| link.power),
+            };
+            let Some(power) = power else { continue };
+            let order = (power, std::cmp::Reverse(self.ranks[self.nodes.node_of(station).index()]));
+            let spans = self.world.arrivals[station.index()].within(since, now);
+            found.extend(spans.map(|(begin, end)| Overlap { station, begin, end, order }));
+        }
+        found
+    }
+}
