@@ -31,7 +31,7 @@ fn sum(rows: &[Value], key: &str) -> f64 {
 /// 0 and 2 do not sense each other: each hits the other's frames at 1, and only the MPDUs that it overlaps.
 #[test]
 fn hidden_stations_hit_the_mpdus_that_they_overlap() {
-    let far = pair("240 m", "").set("air.sense-range", "250 m").run(1);
+    let far = pair("240 m", "").set("air.sense-threshold", "-64.5 dBm").run(1);
     let rows = rows(&far);
     assert_eq!(rows.len(), 2, "{rows:?}");
     let (sent, lost) = (sum(rows, "/mpdus"), sum(rows, "/lost"));
