@@ -204,6 +204,11 @@ impl Link {
         self.as_mac_mut().and_then(Mac::lose_slot)
     }
 
+    /// Whether the MAC wants to know of a frame that is being received when a sequence timer fires.
+    pub(crate) fn minds_reception(&self) -> bool {
+        self.as_mac().is_some_and(Mac::minds_reception)
+    }
+
     /// Whether the MAC counts its slots in seconds.
     pub(crate) fn counts_in_seconds(&self) -> bool {
         self.as_mac().is_some_and(Mac::counts_in_seconds)

@@ -296,6 +296,7 @@ pub enum WindowAfterGiveUp {
 pub enum ResponseTimeout {
     /// Its end: SIFS, the response and `timeout-slack`.
     End,
-    /// Its start: SIFS, a slot and the PLCP; if there is a signal by then, the end of that (§10.3.2.11).
+    /// Its start: SIFS, a slot and the PLCP; if a frame is being received by then whose header has come, the end of that
+    /// (PHY-RXSTART, §10.3.2.11).
     Start,
 }

@@ -29,6 +29,9 @@ pub enum Sensed {
     Undecodable(SimTime),
     /// A signal begins that lasts until the instant given, too weak to disturb the one being received (capture).
     Captured(SimTime),
+    /// The receiver is in the middle of a frame, past its preamble and header, until the instant given. A station that asks for
+    /// it ([`Mac::minds_reception`]) hears it before each sequence timer.
+    Receiving(SimTime),
 }
 
 /// What a medium access machine is told.
@@ -214,6 +217,11 @@ pub trait Mac: std::fmt::Debug + Send {
 
     /// Sets the noise power of the receiver, with which signals may be compared.
     fn set_noise(&mut self, _noise: Power) {}
+
+    /// Whether it wants to know of a frame that is being received when a sequence timer fires.
+    fn minds_reception(&self) -> bool {
+        false
+    }
 
     /// Whether it uses the power of the frames that are received.
     fn minds_power(&self) -> bool {

@@ -40,6 +40,7 @@ dispatch! {
     fn cut_slot(&mut self, now: SimTime);
     fn set_rate(&mut self, to: Option<NodeId>, rate: Bitrate);
     fn set_noise(&mut self, noise: Power);
+    fn minds_reception(&self) -> bool;
     fn minds_power(&self) -> bool;
     fn note_power(&mut self, frame: &Frame, me: NodeId, power: f64);
     fn counters(&self) -> Option<Counters>;

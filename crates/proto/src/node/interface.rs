@@ -78,6 +78,12 @@ impl Interface {
         self.link.counts_in_seconds()
     }
 
+    /// Whether its MAC wants to know of a frame that is being received when a sequence timer fires.
+    #[must_use]
+    pub fn minds_reception(&self) -> bool {
+        self.link.minds_reception()
+    }
+
     /// The station that this one heard last is about to begin to send.
     #[inline(never)]
     pub fn cut_slot(&mut self, now: SimTime) {

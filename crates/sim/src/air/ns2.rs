@@ -56,6 +56,11 @@ impl Ns2Radio {
         self.sending
     }
 
+    /// See [`super::Radios::receiving_until`]. Headers are not told apart here.
+    pub fn receiving_until(&self, now: SimTime) -> SimTime {
+        if self.lost || self.sending > now { SimTime::ZERO } else { self.end }
+    }
+
     /// See [`super::Radios::last_heard`].
     #[inline]
     pub fn last_heard(&self) -> Option<NodeId> {

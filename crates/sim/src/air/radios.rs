@@ -76,6 +76,14 @@ impl Radios {
         }
     }
 
+    /// Until when the frame lasts that a node is receiving, if its header has come; the past if there is none.
+    pub fn receiving_until(&mut self, node: NodeId, now: SimTime) -> SimTime {
+        match self {
+            Self::Ns2 { radios, .. } => radios[node.index()].receiving_until(now),
+            Self::Sinr(radios) => radios[node.index()].receiving_until(now),
+        }
+    }
+
     /// Whose signal a node has heard last, if it has sent nothing since; none where not the first signal is kept.
     #[must_use]
     pub fn last_heard(&self, node: NodeId) -> Option<NodeId> {

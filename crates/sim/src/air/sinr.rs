@@ -147,6 +147,13 @@ impl SinrRadio {
         self.sending
     }
 
+    /// See [`super::Radios::receiving_until`].
+    pub fn receiving_until(&mut self, now: SimTime) -> SimTime {
+        self.catch_up(now);
+        let began = |lock: &Lock| lock.parts.payload <= now;
+        self.locked.filter(began).map_or(SimTime::ZERO, |lock| lock.end)
+    }
+
     /// See [`super::Radios::begin`].
     pub fn begin(&mut self, now: SimTime, arrival: &Arrival) -> SignalStart {
         self.catch_up(now);

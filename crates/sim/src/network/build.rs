@@ -112,6 +112,7 @@ impl Network {
             world,
             end: scenario.end(),
             events: 0,
+            tells_receptions: nodes.iter().any(|node| node.interfaces().any(Interface::minds_reception)),
             cuts_slots: nodes.iter().any(|node| node.interfaces().any(Interface::counts_in_seconds)),
             nodes: Nodes::new(nodes, &stations),
             packets: packet_store(scenario),

@@ -62,7 +62,12 @@ impl Network {
                     self.lose_slot(station);
                 }
                 Event::Access(station) => self.fire(station, Timer::Access),
-                Event::Sequence(station) => self.fire(station, Timer::Sequence),
+                Event::Sequence(station) => {
+                    if self.tells_receptions {
+                        self.tell_reception(station);
+                    }
+                    self.fire(station, Timer::Sequence);
+                }
                 Event::Upper(node) => self.tell(node, Input::Timer(IfIndex::FIRST, Timer::Upper)),
                 Event::Application(flow) => self.run_application(flow),
                 Event::Probe(probe) => self.run_probe(probe),

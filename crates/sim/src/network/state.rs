@@ -40,6 +40,8 @@ pub struct Network {
     pub(super) dozes: Vec<Doze>,
     /// Whether any station counts its slots in seconds.
     pub(super) cuts_slots: bool,
+    /// Whether any station minds what it is receiving when a sequence timer fires.
+    pub(super) tells_receptions: bool,
     /// Whether more is to be done at the beginning of transmissions than usual.
     pub(super) special: bool,
     /// Whether no signal is lost by chance, nothing watches, and only signals that can be decoded matter at their ends.

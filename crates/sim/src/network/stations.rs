@@ -3,6 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use multihop_proto::contract::Stations;
+use multihop_proto::mac::Sensed;
 use multihop_proto::node::{IfIndex, Input, Interface, Node, Timer};
 use multihop_proto::units::NodeId;
 use multihop_proto::wire::Frame;
@@ -103,6 +104,16 @@ impl Network {
         }
         let (node, which) = self.nodes.further(station);
         self.tell_further(node, Input::Timer(which, timer));
+    }
+
+    /// A station hears of the frame that it is receiving, if it minds that.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn tell_reception(&mut self, station: NodeId) {
+        if self.nodes.interface(station).minds_reception() {
+            let until = self.radios.receiving_until(station, self.world.now);
+            self.sense(station, Sensed::Receiving(until));
+        }
     }
 
     /// A station has received a frame whole.

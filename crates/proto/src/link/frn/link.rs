@@ -33,7 +33,9 @@ impl PacketLink for Frn {
 
     #[inline]
     fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
-        let (Sensed::Carrier(until) | Sensed::Captured(until) | Sensed::Undecodable(until)) = sensed;
+        let (Sensed::Carrier(until) | Sensed::Captured(until) | Sensed::Undecodable(until)) = sensed else {
+            return None;
+        };
         let from = self.busy_until.max(now);
         if until > from {
             self.heard = now;

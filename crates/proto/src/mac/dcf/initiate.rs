@@ -23,7 +23,7 @@ impl<O: Others> Dcf<O> {
             Sequence::DataDue => self.transmit_data(now, job, out),
             Sequence::NextDue => self.next_frame(cx, job, out),
             Sequence::AwaitCts | Sequence::AwaitAck if self.may_still_come(now) => {
-                out.put(Action::Arm(Timer::Sequence, self.access.medium.carrier_until()));
+                out.put(Action::Arm(Timer::Sequence, self.receiving_until));
             }
             Sequence::AwaitCts => {
                 self.counters.rts_failures += 1;
@@ -58,9 +58,9 @@ impl<O: Others> Dcf<O> {
         }
     }
 
-    /// Whether the signal on the air may be the response that is due.
+    /// Whether the frame that is being received may be the response that is due.
     fn may_still_come(&self, now: SimTime) -> bool {
-        self.config.response_timeout == ResponseTimeout::Start && self.access.medium.carrier_until() > now
+        self.config.response_timeout == ResponseTimeout::Start && self.receiving_until > now
     }
 
     /// The CTS for our RTS has arrived. `more`: it is flagged.

@@ -5,7 +5,7 @@ use super::machine::Dcf;
 use super::{Access, Others};
 use crate::contract::{Backlog, Cx, Sink, Supply};
 use crate::mac::aggregate::{Peer, PeerCounters};
-use crate::mac::config::SlotCount;
+use crate::mac::config::{ResponseTimeout, SlotCount};
 use crate::mac::rate::RateControl;
 use crate::mac::{Action, Counters, Input, Mac, Sensed, Timer};
 use crate::units::{Bitrate, Dur, NodeId, Power, SimTime};
@@ -42,6 +42,10 @@ impl<O: Others> Mac for Dcf<O> {
             Sensed::Undecodable(end) => self.access.undecodable(now, end),
             Sensed::Captured(end) if self.config.capture_nav => self.access.reserve(now, end + self.eifs),
             Sensed::Captured(_) => return None,
+            Sensed::Receiving(until) => {
+                self.receiving_until = until;
+                return None;
+            }
         }
         if self.access.armed < self.access.medium.busy_until() { self.move_timer(now) } else { None }
     }
@@ -106,6 +110,10 @@ impl<O: Others> Mac for Dcf<O> {
         if let Some(rates) = &mut self.rates {
             rates.set_noise(noise);
         }
+    }
+
+    fn minds_reception(&self) -> bool {
+        self.config.response_timeout == ResponseTimeout::Start
     }
 
     fn minds_power(&self) -> bool {

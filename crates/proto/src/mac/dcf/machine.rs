@@ -43,6 +43,8 @@ pub struct Dcf<O = Alone> {
     /// Where the rate of data frames is not fixed.
     pub(super) rates: Option<Box<RateControl>>,
     pub(super) eifs: Dur,
+    /// End of the frame that was being received when the sequence timer fired last.
+    pub(super) receiving_until: SimTime,
     pub(super) config: DcfConfig,
 }
 
@@ -151,6 +153,7 @@ impl<O: Others> Dcf<O> {
             aggregation: Aggregation::new(&config.aggregation, rules),
             rates,
             overheard_matters: Self::overheard_matters(&config),
+            receiving_until: SimTime::ZERO,
             next_number: 0,
             up: true,
             times,

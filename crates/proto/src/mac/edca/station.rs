@@ -210,6 +210,10 @@ impl Mac for Edca {
         self.dcf.set_noise(noise);
     }
 
+    fn minds_reception(&self) -> bool {
+        self.dcf.minds_reception()
+    }
+
     fn minds_power(&self) -> bool {
         self.dcf.minds_power()
     }

@@ -55,19 +55,24 @@ fn an_idle_medium_is_one_that_carries_nothing_now() {
 }
 
 //  50   402  624            402   700 ... 1000
-//  |RTS |222 us: nothing     |RTS | a signal by then: until it ends
+//  |RTS |222 us: nothing     |RTS | a frame is being received by then: until it ends
 #[test]
 fn a_timeout_waits_for_the_start_of_the_response() {
-    for (signal, until) in [(None, 624), (Some(1000), 1000)] {
+    let carrier = |end| Sensed::Carrier(us(end));
+    for (sensed, until) in
+        [(None, 624), (Some(carrier(1000)), 624), (Some(Sensed::Receiving(us(1000))), 1000)]
+    {
         let mut station = Station::new(ns3());
         let offer = station.offer();
         timeline! { station;
             at 0 us:  Input::Send(offer)    => [Arm(Access, us(50))];
             at 50 us: Input::Timer(Access)  => [Arm(Sequence, us(624)), Transmit(rts(ME, PEER, 6990))];
         }
-        if let Some(end) = signal {
-            assert_eq!(station.feed(us(600), Sensed::Carrier(us(end))), []);
-            assert_eq!(station.feed(us(624), Input::Timer(Sequence)), [Arm(Sequence, us(end))]);
+        if let Some(sensed) = sensed {
+            assert_eq!(station.feed(us(600), sensed), []);
+        }
+        if until > 624 {
+            assert_eq!(station.feed(us(624), Input::Timer(Sequence)), [Arm(Sequence, us(until))]);
         }
         assert_eq!(station.dcf.counters.rts_failures, 0);
         station.feed(us(until), Input::Timer(Sequence));
