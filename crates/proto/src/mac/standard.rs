@@ -55,3 +55,17 @@ impl Standard {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_standard_is_called_as_its_key_has_it() {
+        use Standard::{A, Ac, Ax, B, G, N};
+        for standard in [B, A, G, N, Ac, Ax] {
+            let key = serde_json::to_value(standard).expect("a word");
+            assert_eq!(key, standard.name());
+        }
+    }
+}

@@ -47,3 +47,21 @@ impl Add for Counters {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_of_several_queues_add_up_one_by_one() {
+        let of = |kept| Counters {
+            kept,
+            turns: 10 * kept,
+            marked: 100 * kept,
+            early_drops: 1000 * kept,
+            occupancy: u128::from(10_000 * kept),
+            backlogged: Dur::from_ms(kept),
+        };
+        assert_eq!(of(2) + of(3), of(5));
+    }
+}

@@ -62,3 +62,15 @@ pub enum AfterMissed {
     /// A block ack request asks for it, and what is missing is sent again: ns-3.
     Request,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// IEEE 802.11-2020 §9.3.1.8.5: header of 16, control of 2, start of 2, map of 8 or 32, FCS of 4 bytes.
+    #[test]
+    fn a_block_ack_is_as_long_as_its_map() {
+        let of = |window| AggregationConfig { window, ..AggregationConfig::default() }.block_ack();
+        assert_eq!([1, 64, 65, 256].map(of), [32, 32, 56, 56].map(Bytes));
+    }
+}

@@ -177,3 +177,80 @@ impl Originator {
         self.window.drain(..).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Dur;
+
+    /// A window with so many MPDUs of 100 bytes, queued a millisecond apart.
+    fn window(count: u16) -> Originator {
+        let mut it = Originator::default();
+        (0..count).for_each(|number| it.take(PacketId::NONE, Bytes(100), queued(number)));
+        it
+    }
+
+    fn queued(number: u16) -> SimTime {
+        SimTime::ZERO + Dur::from_ms(u64::from(number))
+    }
+
+    fn numbers(those: &[Pending]) -> Vec<u16> {
+        those.iter().map(|it| it.number).collect()
+    }
+
+    #[test]
+    fn a_window_is_full_with_as_many_numbers_as_it_has() {
+        assert!(window(63).has_room(64) && !window(64).has_room(64));
+        assert_eq!((window(0).waiting(), window(5).waiting()), (0, 5));
+    }
+
+    /// An attempt that ends with its RTS is one; one whose RTS is answered is not two.
+    #[test]
+    fn an_attempt_counts_once_with_or_without_rts() {
+        let tries = |it: &Originator| it.sendable(64).map(Pending::tries).collect::<Vec<_>>();
+        let mut it = window(3);
+        it.announce(2);
+        assert_eq!(tries(&it), [1, 1, 0]);
+        it.depart(2);
+        assert_eq!(tries(&it), [1, 1, 0]);
+        it.announce(3);
+        assert_eq!(tries(&it), [2, 2, 1]);
+        let mut without = window(2);
+        without.depart(1);
+        without.depart(2);
+        assert_eq!(tries(&without), [2, 1]);
+    }
+
+    /// IEEE 802.11-2020 §10.25.6.6: after MPDUs are given up the recipient is told where the window begins.
+    #[test]
+    fn what_is_given_up_leaves_the_window_and_a_request_is_due() {
+        let mut it = window(4);
+        it.depart(2);
+        it.miss();
+        let mut lost = Vec::new();
+        it.discard(|_| false, &mut lost);
+        assert!(lost.is_empty() && !it.asks());
+        it.discard(|_| true, &mut lost);
+        assert_eq!(numbers(&lost), [0, 1], "those that were never sent stay");
+        assert_eq!((it.start(), it.waiting(), it.asks(), it.times_asked()), (2, 2, true, 0));
+        assert_eq!([it.asked(), it.asked()], [1, 2]);
+        it.ask();
+        assert_eq!(it.times_asked(), 2, "it is due already");
+        it.stop_asking();
+        assert_eq!((it.asks(), it.times_asked()), (false, 0));
+    }
+
+    #[test]
+    fn after_the_station_was_down_numbers_go_on_and_the_recipient_is_told() {
+        let mut it = window(3);
+        it.depart(3);
+        assert_eq!(numbers(&it.restart()), [0, 1, 2]);
+        assert_eq!((it.start(), it.waiting(), it.asks(), it.times_asked()), (3, 0, true, 0));
+        it.take(PacketId::NONE, Bytes(100), queued(9));
+        let mut done = Vec::new();
+        it.acknowledge(3, Bitmap::NONE, &mut done);
+        assert_eq!((it.start(), it.waiting(), done.len()), (3, 1, 0));
+        let mut empty = window(0);
+        assert!(empty.restart().is_empty() && !empty.asks());
+    }
+}
