@@ -55,6 +55,7 @@ impl Network {
                 return false;
             }
             left -= 1;
+            debug_assert!(time >= self.world.now, "a timer was set for the past");
             self.world.now = time;
             match self.world.timers.take(key) {
                 Event::End(node) => self.end_transmission(node),

@@ -324,13 +324,15 @@ impl Aggregation {
         all
     }
 
-    /// When the release timer is to end, if that is earlier than was asked for, or not asked for at all. It may end early.
-    pub fn rearm(&mut self) -> Option<SimTime> {
+    /// When the release timer is to end, if that is earlier than was asked for, or not asked for at all. It may end early. What
+    /// waits behind a gap may have come long before what stood ahead of it: then it ends at once.
+    pub fn rearm(&mut self, now: SimTime) -> Option<SimTime> {
         let patience = self.config.release_timer;
         if patience == Dur::ZERO {
             return None;
         }
-        let first = self.from.iter().filter_map(|(_, recipient)| recipient.deadline(patience)).min()?;
+        let first =
+            self.from.iter().filter_map(|(_, recipient)| recipient.deadline(patience)).min()?.max(now);
         let earlier = first < self.armed;
         self.armed = self.armed.min(first);
         earlier.then_some(first)

@@ -7,9 +7,10 @@ use super::limits::{Limits, Load};
 use super::number::{after, ahead, is_behind};
 use super::originator::{Originator, Pending};
 use super::recipient::{Reception, Recipient};
+use super::{Aggregation, Peer, Rule, Rules};
 use crate::phy::{Band, DurationRule, Generation, GuardInterval, McsVector, TxVector, Width};
-use crate::units::{Bytes, Dur, Entity, Purpose, Rng, SimTime};
-use crate::wire::PacketId;
+use crate::units::{Bytes, Dur, Entity, NodeId, Purpose, Rng, SimTime};
+use crate::wire::{PacketId, UserPriority};
 
 fn mcs(generation: Generation, mcs: u8, streams: u8, width: Width, guard: GuardInterval) -> TxVector {
     let (band, durations) = (Band::Ghz5, DurationRule::Standard);
@@ -118,6 +119,33 @@ fn the_release_timer_and_a_request_end_the_wait() {
     recipient.receive(200);
     recipient.keep(200, id(200), SimTime::from_ms(200), &mut up);
     assert_eq!(up, [1, 2, 4, 6].map(id));
+}
+
+/// An MPDU that waits behind a gap may have come before the one ahead of it, which was sent again. Once that has gone up, the
+/// wait of the other may be over already.
+#[test]
+fn the_release_timer_is_never_set_for_the_past() {
+    let rules = Rules::by_category(|_| Rule { aggregates: true, opportunity: Dur::ZERO });
+    let mut station = Aggregation::new(&AggregationConfig::default(), rules).expect("it aggregates");
+    let from = Peer { node: NodeId(1), priority: UserPriority::new(0) };
+    let mut come = |number: u16, ms: u64| {
+        let (now, mut up) = (SimTime::from_ms(ms), Vec::new());
+        let recipient = station.recipient(from, 0, &mut up);
+        assert_eq!(recipient.receive(number), Reception::New);
+        recipient.keep(number, id(u64::from(number)), now, &mut up);
+        (up.len(), station.rearm(now))
+    };
+    assert_eq!(come(3, 0), (0, Some(SimTime::from_ms(100))));
+    assert_eq!(come(1, 90), (0, None));
+    assert!(station.release(SimTime::from_ms(100)).is_empty(), "1 stands ahead, and came late");
+    assert_eq!(station.rearm(SimTime::from_ms(100)), Some(SimTime::from_ms(190)));
+    let mut up = Vec::new();
+    let recipient = station.recipient(from, 0, &mut up);
+    assert_eq!(recipient.receive(0), Reception::New);
+    recipient.keep(0, id(0), SimTime::from_ms(150), &mut up);
+    assert_eq!(up, [0, 1].map(id));
+    assert_eq!(station.rearm(SimTime::from_ms(150)), Some(SimTime::from_ms(150)));
+    assert_eq!(station.release(SimTime::from_ms(150)), [(id(3), from.node)]);
 }
 
 #[test]

@@ -286,18 +286,19 @@ impl<O: Others> Dcf<O> {
             }
             aggregation.note(reception);
         }
-        self.hand_up(up.into_iter().map(|packet| (packet, frame.from)), out);
+        self.hand_up(up.into_iter().map(|packet| (packet, frame.from)), cx.now, out);
     }
 
     fn hand_up<S: Sink<Action> + ?Sized>(
         &mut self,
         up: impl Iterator<Item = (PacketId, NodeId)>,
+        now: SimTime,
         out: &mut S,
     ) {
         for (packet, from) in up {
             out.put(Action::Deliver { packet, from });
         }
-        if let Some(at) = self.aggregation.as_mut().and_then(|it| it.rearm()) {
+        if let Some(at) = self.aggregation.as_mut().and_then(|it| it.rearm(now)) {
             out.put(Action::Arm(Timer::Release, at));
         }
     }
@@ -307,7 +308,7 @@ impl<O: Others> Dcf<O> {
     pub(super) fn on_release<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
         let Some(aggregation) = &mut self.aggregation else { return };
         let up = aggregation.release(now);
-        self.hand_up(up.into_iter(), out);
+        self.hand_up(up.into_iter(), now, out);
     }
 
     /// A neighbour asks for a block ack.
@@ -327,7 +328,7 @@ impl<O: Others> Dcf<O> {
         let recipient = aggregation.recipient(from, frame.sequence, cx.now, &mut up);
         recipient.move_to(frame.sequence, cx.now, &mut up);
         self.enter(cx.now, Sequence::BlockAckDue { to: from }, cx.now + self.config.sifs, out);
-        self.hand_up(up.into_iter().map(|packet| (packet, frame.from)), out);
+        self.hand_up(up.into_iter().map(|packet| (packet, frame.from)), cx.now, out);
     }
 
     /// The block ack goes out whatever the medium does.
