@@ -55,9 +55,15 @@ aifsn = 3
 on = true
 "#;
 
-/// Longer A-MPDUs of VHT, and of HE with a window of 256 (tables 9-272 and 9-322b).
+/// Longer A-MPDUs of VHT, and of HE with a window of 256 (tables 9-272 and 9-322b). Guard intervals of HE begin at 0.8 us, where
+/// those of HT and VHT end.
 const VHT: &str = "[aggregation]\nmax-length = \"1048575 B\"\n";
-const HE: &str = "[aggregation]\nmax-length = \"4194303 B\"\nwindow = 256\n";
+const HE: &str = r#"
+guard-interval = "0.8 us"
+[aggregation]
+max-length = "4194303 B"
+window = 256
+"#;
 
 /// Lays down what the standard brings that a layer says, if it says standard or band; `standard` and `band` are its values.
 pub(super) fn lay(

@@ -69,6 +69,27 @@ fn the_standard_of_a_profile_brings_its_timing() {
     assert_eq!(of(&["mac.standard=802.11b"]).0, 20);
 }
 
+/// What OpenWrt has of 802.11n holds for 802.11ac too. Guard intervals of 802.11ax begin where those of both end.
+#[test]
+fn one_key_makes_the_profile_openwrt_11ac_or_11ax() {
+    let of = |set: &[&str]| {
+        let mut sources = sources(MINIMAL);
+        sources.sets = std::iter::once(&"profile=openwrt").chain(set).map(ToString::to_string).collect();
+        let multihop_proto::mac::MacConfig::Dcf(dcf) = good(&sources).config.mac else {
+            unreachable!("the DCF")
+        };
+        let fastest = dcf.ladder().last().expect("some").rate().as_bps();
+        (fastest, dcf.aggregation.window, dcf.aggregation.max_time.as_us(), dcf.edca.on)
+    };
+    assert_eq!(of(&[]), (144_444_444, 64, 4000, true));
+    assert_eq!(of(&["mac.width=40 MHz"]).0, 300_000_000);
+    assert_eq!(of(&["mac.band=2.4 GHz"]), (144_444_444, 64, 4000, true));
+    let wide = ["mac.width=80 MHz", "mac.mcs=9"];
+    assert_eq!(of(&["mac.standard=802.11ac", wide[0], wide[1]]), (866_666_666, 64, 4000, true));
+    let wide = ["mac.width=80 MHz", "mac.mcs=11"];
+    assert_eq!(of(&["mac.standard=802.11ax", wide[0], wide[1]]), (1_200_955_882, 256, 4000, true));
+}
+
 /// A file that has rates of 802.11b runs under such a profile if that is chosen from outside; in one file they contradict
 /// each other.
 #[test]

@@ -80,7 +80,7 @@ fn names_are_those_promised() {
     ] {
         assert!(names(Kind::Techniques).contains(&name), "{name}");
     }
-    for name in ["linux", "linux24", "ns2", "ns2-21b8", "ns3", "ns3-wifi", "rfc"] {
+    for name in ["linux", "linux24", "ns2", "ns2-21b8", "ns3", "ns3-wifi", "openwrt", "rfc"] {
         assert!(names(Kind::Profiles).contains(&name), "{name}");
     }
 }
