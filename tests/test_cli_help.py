@@ -108,6 +108,33 @@ def test_new_writes_a_scenario_that_runs(cli: Cli, here: Path) -> None:
     assert cli("run", "mesh/mine.toml", "-n", "1").code == 0
 
 
+@pytest.mark.parametrize(
+    ("wifi", "keys"),
+    [
+        (None, {"mac.standard": "802.11n", "mac.width": "20 MHz", "mac.mcs": 7, "mac.rate-control": "minstrel-ht"}),
+        ("802.11n", {"mac.standard": "802.11n", "mac.edca.on": True, "queue.service": "fq"}),
+        ("802.11ac", {"mac.standard": "802.11ac", "mac.width": "80 MHz", "mac.mcs": 9, "mac.streams": 2}),
+        ("802.11ax", {"mac.standard": "802.11ax", "mac.width": "80 MHz", "mac.mcs": 11, "mac.streams": 2}),
+        ("802.11b", {"mac.standard": "802.11b", "mac.data-rate": "11 Mbps", "air.bit-error-rate": 1e-6}),
+    ],
+)
+def test_new_writes_the_wifi_that_is_asked_for(cli: Cli, here: Path, wifi: str | None, keys: dict[str, object]) -> None:
+    done = cli("new", "mine", *(["--wifi", wifi] if wifi else []))
+    assert done.code == 0
+    assert f"Model: {wifi or '802.11n'}" in done.out
+    info = json.loads(multihop.load("mine.toml").resolve().json())
+    assert {key: info["values"][key]["value"] for key in keys} == keys
+    assert info["warnings"] == []
+    assert cli("run", "mine.toml", "-n", "1", "--set", "run.duration=12 s", "--set", "measure.window=[]").code == 0
+
+
+def test_new_takes_no_wifi_for_a_scenario_that_has_its_own(cli: Cli, here: Path) -> None:
+    done = cli("new", "mine", "--from", "grid", "--wifi", "802.11n")
+    assert done.code == 2
+    assert "grid has its own Wi-Fi" in done.err
+    assert not list(here.iterdir())
+
+
 @pytest.mark.parametrize("source", ["grid", "udp-chain", "tiny.toml"])
 def test_new_starts_from_a_scenario_that_is_there(cli: Cli, tiny: str, here: Path, source: str) -> None:
     assert cli("new", "mine", "--from", source).code == 0

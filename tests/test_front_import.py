@@ -12,6 +12,7 @@ import pytest
 
 import multihop
 from conftest import Cli
+from multihop.ceiling.reach import Reach
 from multihop.errors import InputError
 from multihop.importing.network import Site, planar
 from multihop.importing.read import read
@@ -120,8 +121,6 @@ def test_a_dump_becomes_links_with_their_losses_and_a_scenario_that_runs(cli: Cl
     assert cli("import", name, "net.toml").code == 0
     links = (here / "net.toml").read_text(encoding="utf-8")
     assert 'kind = "links"' in links
-    from multihop.ceiling.reach import Reach
-
     heard = Reach(multihop.load("net.toml").resolve()).links
     for ends, loss in losses.items():
         assert heard[ends].loss == pytest.approx(loss, abs=6e-4)
@@ -151,8 +150,45 @@ def test_places_become_metres(cli: Cli, here: Path, name: str, text: str) -> Non
     # a degree of longitude at 47 degrees north is 76 056 m on WGS 84
     assert second["x"] - first["x"] == pytest.approx(152.1, abs=0.1)
     assert second["y"] == pytest.approx(first["y"])
-    assert info["values"]["air.range"]["value"] in ("200 m", 200.0)
+    assert Reach(multihop.load("net.toml").resolve()).range_m == pytest.approx(200, abs=0.5)
     assert cli("run", "net.toml", "-n", "1", "--set", "run.duration=12 s").code == 0
+
+
+@pytest.mark.parametrize(
+    ("wifi", "said"),
+    [
+        ([], "Model: 802.11n with A-MPDUs, 20 MHz, 2 streams, data at up to MCS 7 (chosen by `minstrel-ht`),"),
+        (["--wifi", "802.11ac"], "Model: 802.11ac with A-MPDUs, 80 MHz, 2 streams, data at up to MCS 9 "),
+        (["--wifi", "802.11ax"], "Model: 802.11ax with A-MPDUs, 80 MHz, 2 streams, data at up to MCS 11 "),
+        (["--wifi", "802.11b"], "Model: 802.11b, data at 11 Mb/s, control frames at 1 Mb/s, no RTS/CTS"),
+    ],
+)
+@pytest.mark.parametrize("told", ["name,x,y\nA,0,0\nB,150,0\n", "from,to,loss\nA,B,0.1\n"])
+def test_the_wifi_is_a_modern_one_unless_another_is_named(
+    cli: Cli, here: Path, wifi: list[str], said: str, told: str
+) -> None:
+    (here / "net.csv").write_text(told, encoding="utf-8")
+    done = cli("import", "net.csv", *wifi)
+    assert done.code == 0
+    if "loss" in told:  # the same at any rate
+        said = said.replace("up to ", "").split(" (chosen")[0].rstrip()
+    assert said in done.out
+    ran = cli("run", "net.toml", "-n", "1", "--set", "run.duration=12 s")
+    assert (ran.code, ran.err) == (0, "")
+    assert said in ran.out
+    assert (
+        multihop.import_("net.csv", wifi=wifi[-1] if wifi else "802.11n").text
+        == (here / "net.toml").read_text(encoding="utf-8").partition("\n")[2]
+    )
+
+
+def test_a_wifi_that_there_is_not_is_refused(cli: Cli, here: Path) -> None:
+    (here / "net.csv").write_text("from,to\na,b\n", encoding="utf-8")
+    done = cli("import", "net.csv", "--wifi", "802.11be")
+    assert done.code == 2
+    assert "one of 802.11b, 802.11n, 802.11ac, 802.11ax is expected" in done.err
+    with pytest.raises(InputError, match=r"`wifi` must be one of 802\.11b"):
+        multihop.import_("net.csv", wifi="802.11be")
 
 
 def test_the_projection_is_that_of_the_ellipsoid() -> None:

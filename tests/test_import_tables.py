@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -184,9 +185,58 @@ def test_tables_that_make_no_network_are_explained(cli: Cli, here: Path, table: 
     assert words in flat(done.err)
 
 
-def test_links_of_several_channels_share_one_and_that_is_said(here: Path) -> None:
-    (here / "c.csv").write_text("from,to,channel,loss\na,b,36,0.1\nb,c,100,0.2\n", encoding="utf-8")
-    assert "all links share one channel, not 36 and 100" in " ".join(read(Path("c.csv")).account.sentences())
+@pytest.mark.parametrize("told", ["36,100", "5180,5500", "5.18,5.5"])
+def test_nodes_have_radios_on_the_channels_of_their_links(cli: Cli, here: Path, told: str) -> None:
+    first, second = told.split(",")
+    rows = f"from,to,channel,loss\na,b,{first},0.1\nb,c,{second},0.2\n"
+    (here / "c.csv").write_text(rows, encoding="utf-8")
+    done = cli("import", "c.csv", "--flow", "a:c")
+    assert done.code == 0
+    assert ", channels 36 and 100. " in done.out
+    assert "Not used" not in done.out
+    nodes = tomllib.loads((here / "c.toml").read_text(encoding="utf-8"))["node"]
+    radios = {tuple(node["names"]): [radio["channel"] for radio in node["radio"]] for node in nodes}
+    assert radios == {("a",): [36], ("b",): [36, 100], ("c",): [100]}
+    ran = cli("run", "c.toml", "-n", "1", "--set", "run.duration=12 s", "--json")
+    assert json.loads(ran.out)["runs"][0]["flows"][0]["goodput_bps"] > 0
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ("mcs,width\na,b,0,15,40\nb,c,0,12,40\n", "802.11n with A-MPDUs, 40 MHz, 2 streams, data at MCS 4,"),
+        ("MCS,htmode\na,b,0,7,HT20\nb,c,0,7,HT20\n", "802.11n with A-MPDUs, 20 MHz, 1 stream, data at MCS 7,"),
+        ("mcs,bandwidth\na,b,0,23,40 MHz\nb,c,0,,\n", "802.11n with A-MPDUs, 40 MHz, 3 streams, data at MCS 7,"),
+        ("mcs,chanbw\na,b,0,99,10\nb,c,0,x,y\n", "802.11n with A-MPDUs, 20 MHz, 2 streams, data at MCS 7,"),
+    ],
+)
+def test_width_and_mcs_are_those_that_the_file_tells(cli: Cli, here: Path, columns: str, said: str) -> None:
+    (here / "c.csv").write_text(f"from,to,loss,{columns}", encoding="utf-8")
+    done = cli("import", "c.csv")
+    assert done.code == 0
+    assert said in done.out
+    assert cli("check", "c.toml").code == 0
+
+
+def test_what_cannot_be_had_of_radios_is_said(here: Path) -> None:
+    def told(columns: str) -> str:
+        (here / "c.csv").write_text(f"from,to,loss,{columns}", encoding="utf-8")
+        return " ".join(read(Path("c.csv")).account.sentences())
+
+    assert "all frames go at MCS 4, the middle one of 3 to 9" in told("mcs\na,b,0,3\nb,c,0,9\nc,d,0,4\n")
+    assert "channels are as wide as usual, not 10 MHz" in told("width\na,b,0,10\nb,c,0,10\n")
+    assert "channels are 40 MHz wide, not 5 MHz" in told("width\na,b,0,40\nb,c,0,5\n")
+    assert "all links share one channel, not 36 and 100" in told("channel\na,b,0,36\nb,c,0,100\nc,d,0,\n")
+
+
+@pytest.mark.parametrize(("wifi", "mcs"), [("802.11n", 7), ("802.11ac", 8), ("802.11ax", 11)])
+def test_the_fastest_mcs_fits_the_width(here: Path, wifi: str, mcs: int) -> None:
+    (here / "c.csv").write_text("from,to,loss,width\na,b,0,20\n", encoding="utf-8")
+    values = json.loads(multihop.import_("c.csv", wifi=wifi).resolve().json())["values"]
+    assert (values["mac.mcs"]["value"], values["mac.width"]["value"]) == (mcs, "20 MHz")
+
+
+def test_links_of_several_bands_share_one_channel_and_that_is_said(here: Path) -> None:
     (here / "b.csv").write_text("from,to,type,loss\na,b,5 GHz,0.1\nb,c,60 GHz,0.2\n", encoding="utf-8")
     assert "all links share one channel, not 5 GHz and 60 GHz" in " ".join(read(Path("b.csv")).account.sentences())
 

@@ -61,6 +61,24 @@ def test_the_line_names_the_standard(mac: dict[str, Any], said: str) -> None:
     assert said in words(profile="rfc", mac=mac)
 
 
+def test_the_line_says_which_wifi_is_assumed_where_the_scenario_names_none() -> None:
+    said = " The scenario names no Wi-Fi: this is that of profile `ns2`; `openwrt` has 802.11n."
+    assert words().endswith("compare differences, not kbit/s." + said)
+    assert "names no Wi-Fi" in words("rts-off")
+    assert "profile `rfc`" in words(profile="rfc")
+    for mac in ({"data-rate": "2 Mbps"}, {"standard": "802.11n"}):
+        assert "names no Wi-Fi" not in words(mac=mac)
+    assert "names no Wi-Fi" not in words("data-rate:11")
+    assert "names no Wi-Fi" not in words("frn")
+
+
+def test_the_line_says_that_stations_choose_the_mcs() -> None:
+    said = words(profile="openwrt", mac={"standard": "802.11n"})
+    assert "2 streams, data at up to MCS 7 (chosen by `minstrel-ht`), control frames at 6 Mb/s" in said
+    assert said.endswith("Walls and antennas are not here: compare differences, not kbit/s.")
+    assert "data at MCS 7," in words(profile="openwrt", mac={"standard": "802.11n", "rate-control": "fixed"})
+
+
 def test_the_line_names_the_channels_if_there_are_several() -> None:
     def node(*channels: int) -> list[dict[str, Any]]:
         names = zip("01", channels, strict=True)

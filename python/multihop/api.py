@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from multihop.advising.advice import Advice
     from multihop.importing.cables import Cables
+    from multihop.scenario.cards import Wifi
     from multihop.sweeping.result import Sweep
     from multihop.sweeping.run import Audience
 
@@ -167,24 +168,28 @@ def import_(
     many: int = 3,
     range_m: float = 250.0,
     cables: Cables | str = "leave-out",
+    wifi: Wifi | str = "802.11n",
 ) -> Scenario:
     """The scenario of a network that files describe, as `multihop import` writes it; several files are joined.
 
     `flows` are like `["gateway:roof"]`; without any, `many` downloads from a gateway. `range_m` is how far a frame is
-    received where only places are known [m]. `cables` are left out, or `join` or `radio`. The text of the scenario says
-    what was left out or assumed. Raises InputError.
+    received where only places are known [m]. `cables` are left out, or `join` or `radio`. `wifi` is that of the
+    radios. The text of the scenario says what was left out or assumed. Raises InputError.
     """
     from multihop.importing.cables import Cables
     from multihop.importing.read import read_all
     from multihop.importing.write import scenario_of, title_of
+    from multihop.scenario.cards import Wifi
 
     sources = [Path(file) for file in files]
     if not sources:
         raise InputError("a file that describes the network is expected")
     if cables not in [*Cables]:
         raise InputError(f"`cables` must be one of {', '.join(Cables)}, not {cables!r}")
+    if wifi not in [*Wifi]:
+        raise InputError(f"`wifi` must be one of {', '.join(Wifi)}, not {wifi!r}")
     network, title = read_all(sources, Cables(cables)), title_of(sources)
-    made = scenario_of(network, title, flows=flows, gateway=gateway, many=many, range_m=range_m)
+    made = scenario_of(network, title, flows=flows, gateway=gateway, many=many, range_m=range_m, wifi=Wifi(wifi))
     return Scenario(sources[0].stem, made.text, f"the scenario of {title}")
 
 

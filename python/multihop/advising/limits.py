@@ -13,7 +13,7 @@ from multihop.ceiling.reach import Reach, Way
 from multihop.ceiling.sharing import Sharing, sharings
 from multihop.record.record import Records
 from multihop.scenario.quantity import UNITS, number
-from multihop.text import plural
+from multihop.text import kilobits, plural
 
 WORTH = 0.005
 """Share of the packets that must be lost to a cause for it to be named."""
@@ -69,8 +69,8 @@ class Limit:
 
     def words(self) -> str:
         """One or two sentences."""
-        most = f" of at most {self.ceiling_bps / 1e3:.4g}" if self.ceiling_bps else ""
-        begin = f"Flow {self.flow} ({self.ends}) gets {self.goodput_bps / 1e3:.4g}{most} kbit/s"
+        most = f" of at most {kilobits(self.ceiling_bps)}" if self.ceiling_bps else ""
+        begin = f"Flow {self.flow} ({self.ends}) gets {kilobits(self.goodput_bps)}{most} kbit/s"
         said = f"{begin}{', far less than the others' if self.starves else ''}. {self._why()}"
         return said.strip()
 

@@ -23,9 +23,10 @@ RATES = {
 
 
 def by_rate(runs: Sequence[Mapping[str, Any]]) -> dict[str, Estimate]:
-    """Data frames a run by rate, the slowest first; empty where no run has chosen rates."""
+    """Data frames a run by rate, the slowest first; empty where no run has chosen rates, or none of 802.11b."""
     found = {rate: estimate(value(run, name) for run in runs) for name, rate in RATES.items()}
-    return {rate: n for rate, n in found.items() if n.n}
+    known = {rate: n for rate, n in found.items() if n.n}
+    return known if any(n.mean for n in known.values()) else {}
 
 
 def share(n: float, of: float) -> str:

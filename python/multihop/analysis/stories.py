@@ -20,7 +20,7 @@ from multihop.scenario.link import is_slotted
 from multihop.scenario.places import flow_called
 from multihop.scenario.quantity import value_for
 from multihop.scenario.scenario import nearest
-from multihop.text import plural, span
+from multihop.text import kilobits, plural, span
 
 if TYPE_CHECKING:
     from multihop.record.record import Record, Records
@@ -261,7 +261,7 @@ def _fate(story: Story) -> str:
     ]
     return (
         f"From {span(*story.span_s, ' to ')}, flow {story.id} ({flow['from']} to {flow['to']}, "
-        f"{flow['transport'].upper()}) got {story.goodput_bps / 1e3:.4g} kbit/s{_while(story)}. "
+        f"{flow['transport'].upper()}) got {kilobits(story.goodput_bps)} kbit/s{_while(story)}. "
         f"Packets{over} ({CARRIED[flow['transport']]}): {'; '.join(filter(None, parts))}."
     )
 

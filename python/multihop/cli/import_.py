@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from multihop.importing.cables import Cables
+from multihop.scenario.cards import USUAL, Wifi
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -76,6 +77,7 @@ def import_(
             "--cables", help="Links that are cables: leave them out, join their ends, or take them for radio."
         ),
     ] = Cables.LEAVE_OUT,
+    wifi: Annotated[Wifi, typer.Option("--wifi", help="Which Wi-Fi the radios have.")] = USUAL,
 ) -> None:
     """Write a scenario from a list of nodes, a table of links, or what mesh routers tell of their neighbours.
 
@@ -95,7 +97,8 @@ def import_(
     if not metres.replace(".", "", 1).isdecimal() or not 0 < float(metres) < 1e6:
         raise InputError(f'--range: a distance above 0 like "180 m" is expected, not `{range_}`')
     network = read_all(sources, cables)
-    made = scenario_of(network, title_of(sources), flows=flow or (), gateway=gateway, many=flows, range_m=float(metres))
+    range_m, title = float(metres), title_of(sources)
+    made = scenario_of(network, title, flows=flow or (), gateway=gateway, many=flows, range_m=range_m, wifi=wifi)
     write_new(path, with_schema(made.text))
     console.say(f"{path} is written: {made.summary}")
     if made.gateway:

@@ -8,10 +8,13 @@ from typing import Annotated
 import typer
 
 from multihop.cli import complete
+from multihop.scenario.cards import USUAL, Wifi
 
 EXAMPLES = """[bold]Examples[/bold]
 
 multihop new my.toml
+
+multihop new my.toml --wifi 802.11ac
 
 multihop new my.toml --from grid
 
@@ -36,17 +39,28 @@ def new(
             show_default=False,
         ),
     ] = None,
+    wifi: Annotated[
+        Wifi | None,
+        typer.Option(
+            "--wifi",
+            help="Which Wi-Fi the starter has: your radios'. Default: 802.11n, as OpenWrt ships it.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Write a commented starter scenario, or a copy of a shipped one. It runs as it is; make it your network.
 
     Its first line names the JSON Schema by which editors complete and check it (Taplo; Even Better TOML in VS Code).
     """
+    import json
     from importlib.resources import files
 
     from multihop.errors import InputError
     from multihop.files.output import write_new
+    from multihop.scenario.cards import starter
     from multihop.scenario.editor import with_schema
-    from multihop.scenario.scenario import load
+    from multihop.scenario.scenario import Scenario, load
+    from multihop.scenario.wifi import model_words
     from multihop.terminal import console
 
     path = Path(name)
@@ -55,6 +69,13 @@ def new(
             f"a scenario is a TOML file, and {name} is named as another: write {path.with_suffix('.toml')}"
         )
     path = path.with_suffix(".toml")
-    text = load(source).text if source else files("multihop").joinpath("starter.toml").read_text(encoding="utf-8")
+    if source and wifi:
+        raise InputError(f"{source} has its own Wi-Fi: leave --wifi out, and change `[mac]` in {path}")
+    if source:
+        text = load(source).text
+    else:
+        text = starter(files("multihop").joinpath("starter.toml").read_text(encoding="utf-8"), wifi or USUAL)
     write_new(path, with_schema(text))
+    if not source:
+        console.say(model_words(json.loads(Scenario(path.stem, text, str(path)).resolve().json())))
     console.say(f"{path} is written. Next: multihop run {path}")

@@ -7,10 +7,11 @@ from typing import Any
 
 from .freifunk import node_place
 from .quality import losses
+from .radios import channel_of
 from .sketch import Sketch
 
 Tree = Mapping[str, Any]
-USED = {"node", "lat", "lon", "link_info", "lqm", "interfaces", "location"}
+USED = {"node", "lat", "lon", "link_info", "lqm", "interfaces", "location", "meshrf"}
 LINK = {"hostname", "linkType", "type", "linkQuality", "neighborLinkQuality", "rx_quality", "tx_quality"}
 DOMAIN = ".local.mesh"
 
@@ -25,9 +26,11 @@ def sysinfo(tree: Tree, sketch: Sketch) -> None:
     name = _host(tree.get("node"))
     interfaces = [one for one in tree.get("interfaces") or () if isinstance(one, Mapping)]
     keys = [one[key] for one in interfaces for key in ("ip", "mac") if one.get(key) not in (None, "", "none")]
-    sketch.node(name, [_key(name), *keys], node_place(tree, name, sketch), again=True)
-    if isinstance(tree.get("meshrf"), Mapping):
-        sketch.channels([tree["meshrf"]])
+    radio = tree.get("meshrf")
+    radio = radio if isinstance(radio, Mapping) else {}
+    sketch.radios.note([radio])
+    place = node_place(tree, name, sketch)
+    sketch.node(name, [_key(name), *keys], place, again=True, channel=channel_of(radio))
     links = _links(tree)
     figures = [_figures(link) for link in links]
     found, _ = losses(figures, sketch.account)

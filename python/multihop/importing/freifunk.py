@@ -11,6 +11,7 @@ from .account import NO_EARTH
 from .coordinates import coordinate, on_earth
 from .network import Place
 from .quality import Row, losses, number
+from .radios import channel_of
 from .sketch import Sketch
 
 Tree = Mapping[str, Any]
@@ -39,14 +40,16 @@ def node_link(tree: Tree, sketch: Sketch) -> None:
     known = set(tokens)
     rows = [link for link in _entries(links) if isinstance(link, Mapping)]
     found, used = losses([_qualities(link) for link in rows], sketch.account)
-    sketch.channels(rows)
+    used |= sketch.radios.note(rows)
     for i, (link, loss) in enumerate(zip(rows, found, strict=True), 1):
         ends = [_end(link.get(key), tokens, known) for key in ENDS]
         if isinstance(loss, str):
             sketch.unreadable(f"link {i}: {loss}", link=True)
         else:
             over = "vpn" if link.get("vpn") is True else next((link[k] for k in MEDIA if link.get(k)), None)
-            sketch.link((ends[0], ends[1]), loss, over=over, closed=bool(tokens), where=f"link {i}")
+            sketch.link(
+                (ends[0], ends[1]), loss, over=over, closed=bool(tokens), where=f"link {i}", channel=channel_of(link)
+            )
         sketch.account.unused(key for key in link if key not in {*ENDS, *MEDIA, "vpn", "tq", *used})
 
 

@@ -12,6 +12,7 @@ from .account import tidy
 from .coordinates import on_earth
 from .network import Place
 from .quality import head, losses, media, number
+from .radios import channel_of
 from .sketch import Sketch
 from .tables import ENDS, KEYS, NAMES
 
@@ -73,7 +74,7 @@ def _lines(
     ]
     found, used = losses(rows, sketch.account)
     medium = media(rows)
-    sketch.channels(rows)
+    used |= sketch.radios.note(rows)
     for (index, _, places), row, loss in zip(lines, rows, found, strict=True):
         known = {head(key)[0]: key for key in row}
         pair = next(((known[a], known[b]) for a, b in ENDS if a in known and b in known), None)
@@ -82,7 +83,8 @@ def _lines(
         if isinstance(loss, str):
             sketch.unreadable(f"{where}: {loss}", link=True)
         else:
-            sketch.link(ends, loss, over=row.get(medium) if medium else None, closed=closed, where=where)
+            over = row.get(medium) if medium else None
+            sketch.link(ends, loss, over=over, closed=closed, where=where, channel=channel_of(row))
         sketch.account.unused(key for key in row if key not in {*(pair or ()), *used, medium, "name", "id"})
 
 

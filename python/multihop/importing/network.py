@@ -6,7 +6,7 @@ import math
 import re
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .account import Account, tidy
@@ -28,6 +28,8 @@ ADDRESS = re.compile(r"[0-9a-f]*:[0-9a-f:.]*", re.IGNORECASE)
 
 Place = tuple[float, float]
 """Longitude and latitude [degrees], or x and y [m]."""
+Losses = tuple[float | None, float | None]
+"""Shares of frames that a link loses there and back; None where that is not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,17 @@ class Wire:
 
 
 @dataclass(frozen=True, slots=True)
+class Radio:
+    """What the radios of a network have, where its files say so."""
+
+    width_mhz: int | None = None
+    mcs: int | None = None
+    """The MCS of half of the links, as an index of 802.11n it may be above 7."""
+    channels: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """The channels of each node; none if all share one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Described:
     """A network as files describe it."""
 
@@ -65,6 +78,8 @@ class Described:
     """What was left out, not used and assumed."""
     kind: str = ""
     """What the files were read as."""
+    radio: Radio = field(default_factory=Radio)
+    """What they say of radios."""
 
     def called(self, name: str) -> str | None:
         """The node with such an address or identifier."""

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from .account import Account
 from .media import Medium, medium
-from .sketch import Losses
+from .network import Losses
 
 LEAST_SNR_DB = 10.0
 """A link with less signal over noise than this is none [dB]: what DSSS at 11 Mbit/s needs."""

@@ -13,18 +13,15 @@ from . import account as out
 from .account import Account, tidy
 from .cables import Cables
 from .media import Medium, medium
-from .network import Described, Place, Site, Wire, key_of, named
+from .network import Described, Losses, Place, Site, Wire, key_of, named
+from .radios import MOST_RADIOS, Told
 
 HERE = "here"
 """The router that a dump of its own neighbours comes from, if it does not say its name."""
 
-CHANNELS = ("channel", "Channel", "freq", "frequency", "Frequency")
 MOST_LINKS = 150_000
 MOST_LISTED = 60_000
 """More nodes and links describe no network that can be simulated, even if most of them are offline or tunnels."""
-
-Losses = tuple[float | None, float | None]
-"""Shares of frames that a link loses there and back; None where that is not told."""
 
 
 @dataclass(slots=True)
@@ -36,6 +33,7 @@ class _Node:
     keyed: bool
     at: Place | None = None
     gateway: bool = False
+    channel: int | None = None
 
 
 @dataclass(slots=True)
@@ -45,6 +43,7 @@ class _Link:
     losses: Losses
     medium: Medium
     word: str
+    channel: int | None = None
 
 
 class Sketch:
@@ -64,7 +63,8 @@ class Sketch:
         self._offline: set[str] = set()
         self._links: list[_Link] = []
         self._told_links = 0
-        self._channels: dict[str, None] = {}
+        self.radios = Told()
+        """What is said of radios."""
         self._file = 0
         self._stem = HERE
 
@@ -81,6 +81,7 @@ class Sketch:
         *,
         gateway: bool = False,
         again: bool = False,
+        channel: int | None = None,
     ) -> None:
         """A node that a file lists; `again` if it may list one several times, else each is another."""
         tokens = [token for token in map(key_of, keys) if token]
@@ -94,6 +95,7 @@ class Sketch:
             node.name, node.weight = name, 2
         node.at = node.at or at
         node.gateway = node.gateway or gateway
+        node.channel = node.channel or channel
         node.keyed = node.keyed or bool(tokens)
         self._by_name.setdefault(key_of(name), index)
         for token in tokens:
@@ -138,8 +140,9 @@ class Sketch:
         over: object = None,
         closed: bool = False,
         where: str = "",
+        channel: int | None = None,
     ) -> None:
-        """A link: its losses there and back, None where they are not told, and the word for what it runs over.
+        """A link: its losses there and back, None where they are not told, the word for what it runs over, its channel.
 
         `closed`: its ends must be nodes that are known by now; else they become nodes.
         """
@@ -153,14 +156,8 @@ class Sketch:
             self.account.leave_out(out.TOO_WEAK, "–".join(map(str, ends)))
         else:
             kind = Medium.RADIO if over is None else medium(over)
-            self._links.append(_Link((a, b), str(ends[0]), losses, kind, "" if over is None else str(over)))
-
-    def channels(self, rows: Iterable[Mapping[str, object]]) -> None:
-        """The channels that links or nodes are told to use."""
-        for row in rows:
-            told = next((row[key] for key in CHANNELS if row.get(key) not in (None, "", 0)), None)
-            if told is not None and len(self._channels) < 1000:
-                self._channels[tidy(str(told), 20)] = None
+            word = "" if over is None else str(over)
+            self._links.append(_Link((a, b), str(ends[0]), losses, kind, word, channel))
 
     def unreadable(self, why: str, *, link: bool = False) -> None:
         """A row that says nothing that can be used."""
@@ -179,7 +176,26 @@ class Sketch:
         known = {key: names[self._root(i)] for key, i in self._by_key.items() if self._root(i) in names}
         gateways = [names[i] for i in roots if self._nodes[i].gateway]
         named_wires = [Wire(names[a], names[b], loss) for a, b, loss in wires]
-        return Described(sites, named_wires, self.plane == {False}, gateways, known, self.account, listing(self.kinds))
+        radio_of = self.radios.radio(self.account, self._channels(radio, names))
+        kind = listing(self.kinds)
+        return Described(sites, named_wires, self.plane == {False}, gateways, known, self.account, kind, radio_of)
+
+    def _channels(self, links: list[_Link], names: Mapping[int, str]) -> dict[str, list[int]]:
+        """The channels of each node, by what its links or itself tell; none if they are one, or not all known."""
+        found: dict[int, dict[int, None]] = {}
+        for link in links:
+            a, b = (self._root(end) for end in link.ends)
+            if a == b:
+                continue
+            ends = {self._nodes[a].channel, self._nodes[b].channel} - {None}
+            channel = link.channel or (ends.pop() if len(ends) == 1 else None)
+            if channel is None:
+                return {}
+            for end in (a, b):
+                found.setdefault(end, {})[channel] = None
+        several = len({channel for channels in found.values() for channel in channels}) > 1
+        fits = all(len(channels) <= MOST_RADIOS for channels in found.values())
+        return {names[i]: list(found[i]) for i in found if i in names} if several and fits else {}
 
     def _radio_links(self) -> list[_Link]:
         """Links that are radio; the others are counted, or their ends joined."""
@@ -215,10 +231,9 @@ class Sketch:
             links = plural(others, "link")
             self.account.assume(f"no link is called wifi, so {links} of the type `other` are taken for radio")
         bands = {tidy(link.word, 20): None for link in self._links if "ghz" in link.word[-4:].lower()}
-        for several in (self._channels, bands):
-            if len(several) > 1:
-                words = listing([*list(several)[:4], *(["others"] if len(several) > 4 else [])])
-                self.account.assume(f"all links share one channel, not {words}")
+        if len(bands) > 1:
+            words = listing([*list(bands)[:4], *(["others"] if len(bands) > 4 else [])])
+            self.account.assume(f"all links share one channel, not {words}")
         for word in sorted(guessed)[: out.SHOWN]:
             self.account.assume(f"links over `{word}` are taken for radio")
 
@@ -312,6 +327,7 @@ class Sketch:
             kept.name, kept.weight = gone.name, gone.weight
         kept.at = kept.at or gone.at
         kept.gateway = kept.gateway or gone.gateway
+        kept.channel = kept.channel or gone.channel
         self._same[b] = a
 
     def _roots(self) -> list[int]:

@@ -12,6 +12,7 @@ from multihop.scenario.scenario import nearest
 from . import account as out
 from . import coordinates
 from .quality import head, loss_of_etx, losses, media, number
+from .radios import channel_of
 from .sketch import Sketch
 
 __all__ = ["loss_of_etx", "read"]
@@ -71,7 +72,7 @@ def read(text: str, sketch: Sketch) -> None:
 def _links(rows: Sequence[tuple[int, Row]], heads: Sequence[str], ends: tuple[str, str], sketch: Sketch) -> None:
     found, used = losses([row for _, row in rows], sketch.account)
     medium = media([row for _, row in rows])
-    sketch.channels([row for _, row in rows])
+    used |= sketch.radios.note(row for _, row in rows)
     for (line, row), loss in zip(rows, found, strict=True):
         if isinstance(loss, str):
             sketch.unreadable(f"line {line}: {loss}, not `{_shown(row, loss)}`", link=True)
@@ -81,6 +82,7 @@ def _links(rows: Sequence[tuple[int, Row]], heads: Sequence[str], ends: tuple[st
                 loss,
                 over=row.get(medium) if medium else None,
                 where=f"line {line}",
+                channel=channel_of(row),
             )
     sketch.account.unused(key for key in heads if key not in {*ends, *used, medium})
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from multihop.errors import InputError, ScenarioError
+from multihop.scenario.cards import USUAL, Wifi, mac_lines, power_dbm, profile_of
 from multihop.scenario.scenario import Scenario
 from multihop.scenario.wifi import model_words
 from multihop.text import plural, printable
@@ -65,6 +66,7 @@ def scenario_of(
     gateway: str | None = None,
     many: int = 3,
     range_m: float,
+    wifi: Wifi = USUAL,
 ) -> Written:
     """The scenario file of a network.
 
@@ -75,7 +77,7 @@ def scenario_of(
     if many < 1 or not 0 < range_m < 1e6:
         raise InputError(f"at least one flow and a range between 0 and 1e6 m are expected, not {many} and {range_m} m")
     try:
-        return _scenario(network, title, flows, gateway, many, range_m)
+        return _scenario(network, title, flows, gateway, many, range_m, wifi)
     except ScenarioError as e:
         raise InputError(f"{title}: what it describes is no scenario: {e}") from None
     except InputError as e:
@@ -83,7 +85,13 @@ def scenario_of(
 
 
 def _scenario(
-    network: Described, title: str, flows: Sequence[str], gateway: str | None, many: int, range_m: float
+    network: Described,
+    title: str,
+    flows: Sequence[str],
+    gateway: str | None,
+    many: int,
+    range_m: float,
+    wifi: Wifi,
 ) -> Written:
     neighbours: Neighbours
     if network.wires:
@@ -93,12 +101,13 @@ def _scenario(
         network = _with_places(network)
         names = [site.name for site in network.sites]
         neighbours = InRange(names, [site.at or (0.0, 0.0) for site in network.sites], range_m)
-        body = _places(network, range_m)
+        body = _places(network, range_m, wifi)
     if len(network.sites) > MOST_NODES:
         raise InputError(f"it has {len(network.sites)} nodes, and {MOST_NODES} are the most that can be simulated")
     found = chosen(network, neighbours, flows, gateway, many)
     count = plural(len(network.sites), "node") + (f" and {plural(_pairs(network), 'link')}" if network.wires else "")
-    text = "\n".join([*_head(network, title, count, found), "", body, "", *_flows(found.ends)]) + "\n"
+    radios = _radios(network.radio.channels)
+    text = "\n".join([*_head(network, title, count, found, wifi), "", body, "", *radios, *_flows(found.ends)]) + "\n"
     scenario = Scenario(title, text, title)
     model = model_words(json.loads(scenario.resolve().json()))
     summary = " ".join([f"{count}, read as {network.kind}.", *network.account.sentences()])
@@ -140,15 +149,15 @@ def _rounded(site: Site) -> Site:
     return Site(site.name, (round(x, 1) + 0.0, round(y, 1) + 0.0))
 
 
-def _head(network: Described, title: str, count: str, flows: Flows) -> list[str]:
+def _head(network: Described, title: str, count: str, flows: Flows, wifi: Wifi) -> list[str]:
     said = [f"Made by `multihop import` from {title}, read as {network.kind}."]
     said += network.account.sentences(whole=True)
     said += [flows.words()] if flows.gateway else []
-    said.append("Look at it with `multihop check`, and change what is not so: data rate, range, flows.")
+    said.append("Look at it with `multihop check`, and change what is not so: Wi-Fi, range, flows.")
     return [
         *(line for sentence in said for line in _comment(sentence)),
         f"summary = {_text(f'{title}: {count}')}",
-        'profile = "rfc"',
+        f'profile = "{profile_of(wifi)}"',
         "",
         "[run]",
         'duration = "60 s"',
@@ -157,7 +166,7 @@ def _head(network: Described, title: str, count: str, flows: Flows) -> list[str]
         'warm-up = "10 s"',
         "",
         "[mac]",
-        'data-rate = "11 Mbps"',
+        *mac_lines(wifi, by_distance=not network.wires, width_mhz=network.radio.width_mhz, mcs=network.radio.mcs),
     ]
 
 
@@ -165,15 +174,29 @@ def _comment(sentence: str) -> list[str]:
     return [f"# {line}" for line in textwrap.wrap(printable(sentence), WIDTH, break_on_hyphens=False)]
 
 
-def _places(network: Described, range_m: float) -> str:
-    width = max(len(_text(site.name)) for site in network.sites)
-    lines = [
+def _disks(range_m: float) -> list[str]:
+    return [
         "# Every node within range is a neighbour: measure yours, it decides more than all else.",
         "[air]",
         'propagation = "disk"',
         f'range = "{range_m:g} m"',
         f'sense-range = "{range_m * SENSE:g} m"',
         f'interference-range = "{range_m * SENSE:g} m"',
+    ]
+
+
+def _path_loss(range_m: float) -> list[str]:
+    return [
+        f"# Frames are received up to {range_m:g} m, fast ones less far: measure yours, it decides more than all else.",
+        "[air]",
+        f'tx-power = "{power_dbm(range_m):.2f} dBm"        # with the gain of both antennas',
+    ]
+
+
+def _places(network: Described, range_m: float, wifi: Wifi) -> str:
+    width = max(len(_text(site.name)) for site in network.sites)
+    lines = [
+        *(_disks(range_m) if wifi is Wifi.B else _path_loss(range_m)),
         "",
         "[topology]",
         'kind = "explicit"',
@@ -246,6 +269,18 @@ def _link_line(a: str, b: str, loss: float, *, one_way: bool = False) -> str:
         words.append("one-way = true")
     words.append("sense-only = true" if loss > MOST_LOSS else f"loss = {loss:.3g}")
     return f"{{ {', '.join(words)} }}"
+
+
+def _radios(channels: Mapping[str, Sequence[int]]) -> list[str]:
+    """The sections of nodes with radios on several channels."""
+    names: dict[tuple[int, ...], list[str]] = {}
+    for name, numbers in channels.items():
+        names.setdefault(tuple(numbers), []).append(name)
+    lines = []
+    for numbers, nodes in names.items():
+        radios = ", ".join(f"{{ channel = {number} }}" for number in numbers)
+        lines += ["[[node]]", f"names = [{', '.join(map(_text, nodes))}]", f"radio = [{radios}]", ""]
+    return lines
 
 
 def _pairs(network: Described) -> int:

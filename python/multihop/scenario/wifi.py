@@ -21,13 +21,23 @@ def model_words(info: Mapping[str, Any]) -> str:
         return f"Model: {link}, one channel. Compare differences, not kbit/s."
     rates = [f"data at {_data(values)}", f"control frames at {_rate(values['mac.basic-rate'])}"]
     parts = [_standard(values), *rates, rts_words(values), _channels(info)]
-    if _aggregates(values):
+    if _chooses(values):
+        other = "Walls and antennas are not here"
+    elif _aggregates(values):
         other = "Real cards choose the MCS frame by frame"
     elif _has_mcs(values):
         other = "Real cards aggregate frames and are faster"
     else:
         other = "Newer Wi-Fi is faster"
-    return f"Model: {', '.join(parts)}. {other}: compare differences, not kbit/s."
+    return f"Model: {', '.join(parts)}. {other}: compare differences, not kbit/s.{_assumed(info)}"
+
+
+def _assumed(info: Mapping[str, Any]) -> str:
+    """That the scenario itself names no Wi-Fi, if so, and where this one comes from."""
+    origins = {info["values"][key].get("from", "") for key in ("mac.standard", "mac.data-rate")}
+    if not all(origin == "default" or origin.startswith("profile ") for origin in origins):
+        return ""
+    return f" The scenario names no Wi-Fi: this is that of profile `{info['profile']}`; `openwrt` has 802.11n."
 
 
 def _channels(info: Mapping[str, Any]) -> str:
@@ -69,9 +79,15 @@ def _aggregates(values: Mapping[str, Any]) -> bool:
     return bool(_has_mcs(values) and values.get("mac.aggregation.on", False))
 
 
+def _chooses(values: Mapping[str, Any]) -> bool:
+    """Whether stations choose the MCS frame by frame."""
+    return _has_mcs(values) and values["mac.rate-control"] != "fixed"
+
+
 def _data(values: Mapping[str, Any]) -> str:
     if _has_mcs(values):
-        return f"MCS {values['mac.mcs']}"
+        mcs = f"MCS {values['mac.mcs']}"
+        return f"up to {mcs} (chosen by `{values['mac.rate-control']}`)" if _chooses(values) else mcs
     rate = _rate(values["mac.data-rate"])
     chosen = values["mac.rate-control"]
     return rate if chosen == "fixed" else f"up to {rate} (chosen by `{chosen}`)"
