@@ -176,6 +176,8 @@ def test_the_wifi_is_a_modern_one_unless_another_is_named(
     ran = cli("run", "net.toml", "-n", "1", "--set", "run.duration=12 s")
     assert (ran.code, ran.err) == (0, "")
     assert said in ran.out
+    done = cli("run", "net.toml", "-n", "1", "--set", "run.duration=12 s", "--json")
+    assert json.loads(done.out)["runs"][0]["flows"][0]["goodput_bps"] > 2e6
     assert (
         multihop.import_("net.csv", wifi=wifi[-1] if wifi else "802.11n").text
         == (here / "net.toml").read_text(encoding="utf-8").partition("\n")[2]

@@ -34,6 +34,13 @@ ETX = (
     "",
 )
 
+STRONG = (
+    "# All links are strong, 40 dB over the noise: what they lose is said with each.",
+    "[air]",
+    'receive-threshold = "-54 dBm"',
+    "",
+)
+
 Losses = Mapping[tuple[str, str], float]
 
 
@@ -96,7 +103,7 @@ def _scenario(
     neighbours: Neighbours
     if network.wires:
         losses = _both_ways(network)
-        body, neighbours = _by_links(network, losses)
+        body, neighbours = _by_links(network, losses, wifi)
     else:
         network = _with_places(network)
         names = [site.name for site in network.sites]
@@ -225,7 +232,7 @@ def _both_ways(network: Described) -> Losses:
     return {**found, **{(b, a): found[a, b] for a, b in once}}
 
 
-def _by_links(network: Described, losses: Losses) -> tuple[str, Neighbours]:
+def _by_links(network: Described, losses: Losses, wifi: Wifi) -> tuple[str, Neighbours]:
     """The section of links, and which nodes hear each other in it."""
     account = network.account
     weak = sum(loss > MOST_LOSS for loss in losses.values())
@@ -235,6 +242,7 @@ def _by_links(network: Described, losses: Losses) -> tuple[str, Neighbours]:
         )
     lines = [
         *(ETX if any(losses.values()) else ()),
+        *(() if wifi is Wifi.B else STRONG),
         "# `loss`: the probability that a frame is lost. A node hears nothing without a link. Nodes that",
         "# disturb each other without a link are missing from such a list: add them with `sense-only = true`.",
         "[topology]",
