@@ -120,6 +120,9 @@ keys! {
         pub ecn: bool = false,
         /// What a sender makes of it.
         pub ecn_rule: EcnRule = EcnRule::Rfc3168,
+        /// Marks shrink the window less than losses do: to 80 %, with CUBIC to 85 % (ABE, RFC 8511 §4.1). With `ecn`, and rules
+        /// that halve their window or are CUBIC.
+        pub abe: bool = false,
         /// What begins loss recovery with SACK, and what it sends.
         pub sack_rule: SackRule = SackRule::Rfc6675,
         /// How much is sent during recovery with SACK.
@@ -149,6 +152,7 @@ keys! {
         if its.loss != Loss::Sack {
             its.must_not_need_sack()?;
         }
+        must(its.ecn || !its.abe, "abe", its.abe, "be false without `tcp.ecn`, which brings the marks")?;
         must(its.undo || !its.frto, "frto", its.frto, "be false without `tcp.undo`, which takes the reduction back")?;
         let rule = "be at most 100 numbers, each at least 1 and none below the one before";
         let rising =

@@ -164,7 +164,7 @@ impl Sender {
             self.losses.count(u32::from(tells));
             match self.detect_loss(now, loss::Input::NewAck(said)) {
                 LossDecision::Lost => return self.enter_recovery(now, out),
-                LossDecision::SlowDown => return self.slow_down(), // not a reason to grow
+                LossDecision::SlowDown => return self.slow_down(false), // not a reason to grow
                 other => self.apply_loss_decision(now, other, out),
             }
         }

@@ -173,16 +173,16 @@ impl Sender {
         }
         self.counters.ecn_reductions += 1;
         let (least, one) = (self.control.window().cwnd < 2.0, self.control.window().cwnd <= 1.0);
-        self.slow_down();
+        self.slow_down(true);
         if self.ecn.echoed(least, one) {
             self.rto.acked(now, ack); // the sample of this ACK must not end the back-off
             self.rto.back_off();
         }
     }
 
-    /// The window shrinks though nothing is lost.
-    pub(super) fn slow_down(&mut self) {
-        self.control.on_echo();
+    /// The window shrinks though nothing is to be repaired; `marked`: for an echo.
+    pub(super) fn slow_down(&mut self, marked: bool) {
+        self.control.on_echo(marked);
         self.ecn.reduced_for_echo(self.stream.max_sent());
     }
 

@@ -82,7 +82,7 @@ impl Sender {
                 self.control.window_mut().cwnd = self.control.window().cwnd.min(segments.max(1.0));
                 self.retransmit_without_congestion(now, seq, out);
             }
-            LossDecision::SlowDown => self.slow_down(),
+            LossDecision::SlowDown => self.slow_down(false),
             LossDecision::Lost => {
                 if self.phase == Phase::Open && self.stream.outstanding() > 0 {
                     self.enter_recovery(now, out);

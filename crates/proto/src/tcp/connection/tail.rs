@@ -67,7 +67,7 @@ impl Sender {
         if verdict == Some(Verdict::Repaired) {
             self.counters.tail_repairs += 1;
             if self.phase == Phase::Open {
-                self.slow_down();
+                self.slow_down(false);
             }
         }
     }

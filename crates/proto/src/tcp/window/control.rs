@@ -15,6 +15,8 @@ pub struct Control {
     rule: AnyWindowRule,
     ending: Ending,
     pace: PaceConfig,
+    /// Marks shrink the window less than losses do (RFC 8511).
+    abe: bool,
     /// The slow start is one after a timeout: an ACK for what had arrived before must not open the window by all of it
     /// (RFC 3465 §2.3).
     repairs: bool,
@@ -29,6 +31,7 @@ impl Control {
             rule: AnyWindowRule::new(config),
             ending: Ending::new(config.slow_start),
             pace: config.pace,
+            abe: config.abe,
             repairs: false,
         }
     }
@@ -137,9 +140,10 @@ impl Control {
         self.rule.on_undo(&mut self.congestion, before);
     }
 
-    /// The first echo of a mark among a window of data.
-    pub fn on_echo(&mut self) {
+    /// The window shrinks though nothing is to be repaired. `marked`: for the first echo of a mark among a window of data.
+    pub fn on_echo(&mut self, marked: bool) {
         self.ending.on_congestion();
+        self.congestion.gentle = self.abe && marked;
         self.rule.on_echo(&mut self.congestion);
     }
 }

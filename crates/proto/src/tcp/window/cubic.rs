@@ -19,6 +19,8 @@ use crate::units::{Dur, SimTime};
 
 /// Largest growth of the target in one round trip (RFC 9438 §4.2).
 const MOST_OF_A_ROUND: f64 = 1.5;
+/// What a mark leaves of the window if marks count less than losses (RFC 8511 §4.1).
+const GENTLE: f64 = 0.85;
 /// Linux takes no round-trip times for the least one so soon after a recovery.
 const UNSETTLED: Dur = Dur::from_secs(1);
 
@@ -93,11 +95,11 @@ impl Cubic {
         Epoch { start: now, last: now, k, origin, estimate: cwnd, counts: Counts::new(now, cwnd) }
     }
 
-    /// Window, threshold and memory after a loss or a mark.
-    fn reduce(&mut self, congestion: &mut Congestion) {
+    /// Window, threshold and memory after a loss or a mark, which leaves this share of the window.
+    fn reduce(&mut self, congestion: &mut Congestion, share: f64) {
         let window = congestion.in_use();
         self.remember(window);
-        congestion.ssthresh = congestion.share(self.config.beta);
+        congestion.ssthresh = congestion.share(share);
         congestion.forget_credit();
     }
 
@@ -183,7 +185,7 @@ impl WindowRule for Cubic {
     }
 
     fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> LossResponse {
-        self.reduce(congestion);
+        self.reduce(congestion, self.config.beta);
         congestion.cwnd = congestion.ssthresh;
         congestion.inflation = dupacks;
         LossResponse::FastRecovery
@@ -195,7 +197,7 @@ impl WindowRule for Cubic {
 
     fn on_timeout(&mut self, congestion: &mut Congestion, hold: bool) {
         if !hold {
-            self.reduce(congestion);
+            self.reduce(congestion, self.config.beta);
         }
         self.epoch = None;
         self.flat = true;
@@ -218,7 +220,8 @@ impl WindowRule for Cubic {
 
     fn on_echo(&mut self, congestion: &mut Congestion) {
         let before = congestion.in_use();
-        self.reduce(congestion);
+        let share = if congestion.gentle { GENTLE.max(self.config.beta) } else { self.config.beta };
+        self.reduce(congestion, share);
         congestion.cwnd = congestion.ssthresh.min(before);
     }
 }

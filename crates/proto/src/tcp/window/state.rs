@@ -3,6 +3,9 @@
 use crate::tcp::config::{Halving, TcpConfig};
 use crate::tcp::undo::Before;
 
+/// What a mark leaves of a window that a loss would halve, if its rule is gentle (RFC 8511 §4.1).
+const GENTLE: f64 = 0.8;
+
 /// How a sender goes on after a loss was judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossResponse {
@@ -35,6 +38,8 @@ pub struct Congestion {
     /// Bytes of a segment.
     segment: f64,
     halving: Halving,
+    /// The reduction under way is a gentle one: for a mark, by a smaller share than for a loss (RFC 8511).
+    pub(super) gentle: bool,
     /// Segments of one ACK that open the window.
     counted: f64,
     /// Segments acknowledged that have not made the window larger yet, if it is a whole number.
@@ -52,6 +57,7 @@ impl Congestion {
             limit: config.max_window,
             segment: f64::from(config.segment.0),
             halving: config.halving,
+            gentle: false,
             counted: f64::from(config.byte_counting),
             credit: config.whole_window.then_some(0.0),
         }
@@ -158,11 +164,12 @@ impl Congestion {
         self.credit = self.credit.map(|_| 0.0);
     }
 
-    /// A mark has been echoed: as a loss, but down to one segment (RFC 3168 §6.1.2).
+    /// A mark has been echoed: as a loss, but down to one segment (RFC 3168 §6.1.2), or gently.
     pub fn on_echo(&mut self) {
         let window = self.in_use();
-        self.ssthresh = self.halves().1;
-        self.cwnd = if self.credit.is_some() { self.ssthresh } else { (window / 2.0).max(1.0) };
+        let share = if self.gentle { GENTLE } else { 0.5 };
+        self.ssthresh = if self.gentle { self.share(share) } else { self.halves().1 };
+        self.cwnd = if self.credit.is_some() { self.ssthresh } else { (window * share).max(1.0) };
         self.forget_credit();
     }
 

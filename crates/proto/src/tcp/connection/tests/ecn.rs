@@ -172,6 +172,43 @@ fn an_echo_halves_the_window_once_for_each_window_of_data() {
     assert_eq!((sender.counters().ecn_reductions, sender.counters().retransmissions), (2, 0));
 }
 
+// RFC 8511 §4.1: a mark leaves 80 % of the window, with CUBIC 85 %; a loss leaves what it always does.
+#[test]
+fn marks_may_count_less_than_losses() {
+    for (window, marked, lost) in [
+        (Window::Newreno, "6.4 ssthresh 6.4", "4 ssthresh 4"),
+        (Window::Reno, "6.4 ssthresh 6.4", "4 ssthresh 4"),
+        (Window::Cubic, "6.8 ssthresh 6.8", "5.6 ssthresh 5.6"),
+    ] {
+        let config = || TcpConfig { abe: true, window, ..ecn() };
+        let echo = format!("0.1  < 0 ece\n0.1  = cwnd {marked}");
+        run(&mut sender(config()), &after(&[EIGHT], &echo));
+        let loss = format!(
+            "0.1  < 0
+             0.1  < 0
+             0.1  < 0
+             0.1  ! fast 0
+             0.1  > 0
+             0.1  = cwnd {lost}"
+        );
+        run(&mut sender(config()), &after(&[EIGHT], &loss));
+    }
+}
+
+// A small window: the threshold stays at two segments, and the window at one.
+#[test]
+fn gentle_reductions_keep_the_least_window() {
+    let config = TcpConfig { abe: true, initial_window: 2, ..ecn() };
+    run(
+        &mut sender(config),
+        "0    open
+         0    write endless
+         0    > 0e 1e
+         0.1  < 0 ece
+         0.1  = cwnd 1.6 ssthresh 2",
+    );
+}
+
 // Data of the first window are lost and marked: the echo comes with duplicate ACKs of byte 0, and the loss of the same
 // window is no second sign (§6.1.2). The retransmission is not ECN-capable (§6.1.5).
 #[test]
