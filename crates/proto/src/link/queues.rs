@@ -6,7 +6,7 @@ use crate::contract::{Cx, Hold, Offer, Sink, Supply};
 use crate::mac::Mac;
 use crate::mac::edca::DscpMap;
 use crate::queue::{self, Queue, Sojourn};
-use crate::units::{Bytes, NodeId, SimTime};
+use crate::units::{Bytes, Dur, NodeId, SimTime};
 use crate::wire::{Category, PacketId, PacketStore};
 
 impl Link {
@@ -76,6 +76,16 @@ impl Link {
     fn earliest(&self, of: impl Fn(&Queue) -> SimTime) -> SimTime {
         let others = self.categories.iter().flat_map(|it| it.all());
         others.map(&of).fold(of(&self.queue), SimTime::min)
+    }
+
+    /// A frame of a category, to or from a next hop, has taken so long; `own`: of an exchange that this station began.
+    pub(crate) fn used(&mut self, category: Category, to: NodeId, airtime: Dur, own: bool) {
+        self.queue_of_mut(category).used(to, airtime, own);
+    }
+
+    /// The pause between a frame and its answer; none where the link has no MAC.
+    pub(crate) fn sifs(&self) -> Option<Dur> {
+        self.as_mac().map(Mac::sifs)
     }
 
     /// A packet in service goes to another next hop than it was queued for, and may have another length.

@@ -176,6 +176,11 @@ pub trait Mac: std::fmt::Debug + Send {
         None
     }
 
+    /// The pause between a frame and its answer.
+    fn sifs(&self) -> Dur {
+        Dur::ZERO
+    }
+
     /// The copies that it keeps for the network layer: they are in its custody until it delivers or drops them.
     fn kept(&self) -> Vec<PacketId> {
         Vec::new()

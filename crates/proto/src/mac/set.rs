@@ -31,6 +31,7 @@ dispatch! {
     fn wants_frame(&self) -> bool;
     fn supply(&self) -> Supply;
     fn supply_for(&self, category: Category) -> Option<Supply>;
+    fn sifs(&self) -> Dur;
     fn kept(&self) -> Vec<PacketId>;
     fn try_update_nav(&mut self, now: SimTime, frame: &Frame) -> bool;
     fn only_broadcast_payload(&self, now: SimTime) -> bool;

@@ -1,5 +1,6 @@
 //! An interface of a node: its queue and MAC, its address resolution, and what they have answered in the call under way.
 
+use super::air_meter::AirMeter;
 use super::sinks::{FromMac, FromQueue, MacAnswers};
 use super::stack::Action;
 use crate::arp::{Arp, ArpConfig, ArpKind};
@@ -24,7 +25,8 @@ pub struct Interface {
 impl Interface {
     /// One that has done nothing yet.
     pub(super) fn new(station: NodeId, link: Link) -> Self {
-        Self { link, answers: MacAnswers::default(), serving: false, station, arp: None }
+        let answers = MacAnswers { air: AirMeter::of(&link), ..MacAnswers::default() };
+        Self { link, answers, serving: false, station, arp: None }
     }
 
     /// One more of the same node, which looks addresses up as this one does.
@@ -100,9 +102,25 @@ impl Interface {
         next_hops: &impl NextHops,
         out: &mut S,
     ) -> bool {
+        if self.answers.air.is_some() {
+            self.tell_airtime(input());
+        }
         let answers = FromMac { out, answers: &mut self.answers, station: self.station };
         self.link.handle(cx, input, next_hops, answers);
         self.has_answered(cx)
+    }
+
+    /// The queue hears what the frames so far have taken, before the MAC asks it for more.
+    #[cold]
+    #[inline(never)]
+    fn tell_airtime(&mut self, input: mac::Input<'_>) {
+        let Some(air) = &mut self.answers.air else { return };
+        if let mac::Input::Receive(frame) = input
+            && frame.to == self.station
+        {
+            air.received(frame);
+        }
+        air.tell(&mut self.link);
     }
 
     /// Hands a packet to a link that keeps its packets itself; returns what [`Interface::handle`] does.

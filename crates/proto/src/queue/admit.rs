@@ -99,8 +99,10 @@ impl Queue {
         out: &mut S,
     ) {
         if let Slot::Class(class) = slot {
-            let verdict =
-                self.managed.judges().then(|| self.managed.arriving(cx.now, &self.store, arrived, class));
+            let verdict = self
+                .managed
+                .judges_arrivals()
+                .then(|| self.managed.arriving(cx.now, &self.store, arrived, class));
             self.managed.arm(slot, out);
             if self.limits.of_class.is_some_and(|limit| self.store.waiting(class) > limit as usize) {
                 self.managed.overflowed(slot);

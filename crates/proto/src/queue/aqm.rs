@@ -74,6 +74,11 @@ pub trait Aqm: std::fmt::Debug + Send {
     /// The MAC has come to an end with a packet.
     fn served(&mut self, _now: SimTime, _packet: &Served) {}
 
+    /// Whether it looks at heads alone: it minds neither arrivals nor what the MAC makes of packets, and has no timer.
+    fn minds_heads_alone(&self) -> bool {
+        false
+    }
+
     /// Nothing is left in the queue or in the class: it was served, dropped or taken out.
     fn emptied(&mut self, _now: SimTime) {}
 

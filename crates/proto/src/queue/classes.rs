@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::config::{ClassBy, QueueConfig};
+use super::config::{ClassBy, QueueConfig, Service};
 use crate::units::{Bytes, NodeId};
 use crate::wire::{Packet, PacketId, PacketKind, Towards};
 
@@ -102,6 +102,8 @@ pub struct ClassTable {
     classes: Vec<Class>,
     by: Option<Classifier>,
     keys: Keys,
+    /// The keys of each next hop, where each has classes of its own.
+    hops: Option<Vec<(NodeId, Keys)>>,
     len: usize,
     bytes: u64,
 }
@@ -114,7 +116,11 @@ impl ClassTable {
             by: config.class_by,
             hashed: config.queues.map(|classes| (classes, config.hash_seed)),
         };
-        Self { by: config.service.has_classes().then_some(classifier), ..Self::default() }
+        Self {
+            by: config.service.has_classes().then_some(classifier),
+            hops: (config.service == Service::Airtime).then(Vec::new),
+            ..Self::default()
+        }
     }
 
     /// The class of a packet (one for all if nothing tells them apart): its index, made on first use.
@@ -125,7 +131,26 @@ impl ClassTable {
             None => 0,
             Some(classifier) => classifier.key(packet, next_hop),
         };
+        if self.hops.is_some() {
+            return self.class_of_hop(next_hop, key);
+        }
         self.keys.find(key).unwrap_or_else(|| self.add(key))
+    }
+
+    /// The class of a key among those of a next hop, made on first use.
+    fn class_of_hop(&mut self, next_hop: NodeId, key: u32) -> usize {
+        let Self { classes, hops, .. } = self;
+        let hops = hops.get_or_insert_default();
+        let place = hops.iter().position(|(to, _)| *to == next_hop).unwrap_or_else(|| {
+            hops.push((next_hop, Keys::default()));
+            hops.len() - 1
+        });
+        let keys = &mut hops[place].1;
+        keys.find(key).unwrap_or_else(|| {
+            keys.add(key, classes.len());
+            classes.push(Class::default());
+            classes.len() - 1
+        })
     }
 
     /// Makes the class of a key. Classes of kinds are in the order of their ranks, whichever is used first.

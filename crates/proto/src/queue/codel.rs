@@ -121,6 +121,10 @@ impl CoDel {
 }
 
 impl Aqm for CoDel {
+    fn minds_heads_alone(&self) -> bool {
+        true
+    }
+
     fn leaving(&mut self, now: SimTime, packet: &Leaving) -> Verdict {
         let above = self.is_above(now, packet);
         match (self.state, above) {

@@ -1,5 +1,6 @@
 //! Configuration of the interface queue: classes, service, overflow, and what follows a failed transmission.
 
+use super::airtime::AirtimeConfig;
 use super::codel::CoDelConfig;
 use super::link_red::LinkRedConfig;
 use super::pie::PieConfig;
@@ -16,7 +17,7 @@ keys! {
     pub struct QueueConfig {
         /// How the next packet is chosen.
         pub service: Service = Service::Fifo,
-        /// What makes a class of its own, for `drr`, `fq` and `priority`.
+        /// What makes a class of its own, for `drr`, `fq`, `airtime` and `priority`. With `airtime` the next hop does so besides.
         pub class_by: ClassBy = ClassBy::Destination,
         /// Flows are hashed into so many classes, for `class-by = "flow"` (RFC 8290 §4.1: 1024); absent: each has its own.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,12 +29,12 @@ keys! {
         /// Bytes that the queue holds, over all classes, besides `limit`; absent: any number.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub limit_bytes: Option<Bytes> = None => if_set(Bytes(1), Bytes(u32::MAX)),
-        /// Packets that may wait in one class, for `drr`, `fq` and `priority`: one more is dropped; absent: as many as `limit`.
+        /// Packets that may wait in one class, for `drr`, `fq`, `airtime` and `priority`: one more is dropped; absent: as many as `limit`.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub class_limit: Option<u32> = None => if_set(1, MOST),
         /// Whether it holds `limit` packets, or one less, and whether packets in service count.
         pub limit_rule: LimitRule = LimitRule::UpTo,
-        /// Bytes that a class may send in its turn, for `drr` and `fq` (Shreedhar & Varghese 1995: at least the largest
+        /// Bytes that a class may send in its turn, for `drr`, `fq` and `airtime` (Shreedhar & Varghese 1995: at least the largest
         /// packet; RFC 8290 §5.2.4: 300 on slow links).
         pub quantum: Bytes = Bytes(1500) => within(Bytes(1), Bytes(1_000_000_000)),
         /// What happens to a packet whose frame has exhausted the MAC's retries.
@@ -58,6 +59,8 @@ keys! {
         pub link_red: LinkRedConfig = LinkRedConfig::default() => inside,
         /// Controlled delay, for `aqm = "codel"`.
         pub codel: CoDelConfig = CoDelConfig::default() => inside,
+        /// Airtime fairness, for `service = "airtime"`.
+        pub airtime: AirtimeConfig = AirtimeConfig::default() => inside,
         /// PIE, for `aqm = "pie"`.
         pub pie: PieConfig = PieConfig::default() => inside,
     }
@@ -113,6 +116,9 @@ pub enum Service {
     Fifo,
     /// Flow queueing over the classes: deficit round robin, and a class that begins to wait goes first (RFC 8290).
     Fq,
+    /// Airtime fairness: next hops take turns by the time on the air that frames to and from them need, and the classes of
+    /// each as with `fq` (Høiland-Jørgensen et al. 2017; Linux's mac80211).
+    Airtime,
     /// Deficit round robin over the classes (Shreedhar & Varghese, SIGCOMM 1995).
     Drr,
     /// The first class, in the order of their ranks, that is not empty (strict priority); for `class-by = "kind"`.
@@ -129,7 +135,7 @@ impl Service {
     /// Whether classes take turns.
     #[must_use]
     pub const fn has_turns(self) -> bool {
-        matches!(self, Self::Drr | Self::Fq)
+        matches!(self, Self::Drr | Self::Fq | Self::Airtime)
     }
 }
 

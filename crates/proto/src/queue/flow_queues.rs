@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use super::classes::ClassTable;
 use super::turns::Turns;
-use crate::units::Bytes;
+use crate::units::{Bytes, NodeId};
 
 /// In which list a class stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl FlowQueues {
 }
 
 impl Turns for FlowQueues {
-    fn activate(&mut self, class: usize) {
+    fn activate(&mut self, class: usize, _to: NodeId) {
         if self.shares.len() <= class {
             self.shares.resize(class + 1, Share::default());
         }

@@ -62,10 +62,10 @@ impl Queue {
 
     /// Puts an active queue management in the place of drop-tail, before anything is sent.
     pub fn set_aqm(&mut self, aqm: AnyAqm) {
-        if !aqm.is_tail() {
+        self.managed.set(aqm);
+        if self.managed.judges_arrivals() {
             self.watch = 0;
         }
-        self.managed.set(aqm);
         self.alert = self.managed.listens();
     }
 
@@ -156,7 +156,7 @@ impl Queue {
         } else {
             let class = self.store.class(header, to);
             if self.shared && self.store.waiting(class) == 0 {
-                self.turns.activate(class);
+                self.turns.activate(class, to);
             }
             self.store.push(class, entry);
             Slot::Class(class)
@@ -180,6 +180,7 @@ impl Queue {
         match outcome {
             Outcome::Delivered { .. } => {
                 if let Some(entry) = self.remove(cx, slot, Some(outcome), out) {
+                    self.note_arrived(slot, entry);
                     end_sent(cx, entry);
                 }
             }

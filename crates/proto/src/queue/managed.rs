@@ -15,6 +15,8 @@ use crate::wire::PacketId;
 #[derive(Debug)]
 pub(super) struct Managed {
     aqm: AnyAqm,
+    /// Whether it looks at heads alone ([`Aqm::minds_heads_alone`]).
+    heads_alone: bool,
     /// Those of the classes, if each has its own: made when the class first needs it.
     of_classes: Option<Vec<AnyAqm>>,
     /// Since when the queue is empty and nothing is in service, or since the last arrival that knew it. It counts while the
@@ -33,6 +35,7 @@ impl Managed {
     pub(super) fn new(by: AqmBy) -> Self {
         Self {
             aqm: AnyAqm::Tail(Tail),
+            heads_alone: false,
             of_classes: (by == AqmBy::Class).then(Vec::new),
             idle_since: SimTime::ZERO,
             idle_before: Dur::ZERO,
@@ -46,6 +49,7 @@ impl Managed {
         if matches!(aqm, AnyAqm::Custom(_)) {
             self.of_classes = None;
         }
+        self.heads_alone = aqm.minds_heads_alone();
         self.aqm = aqm;
     }
 
@@ -73,6 +77,11 @@ impl Managed {
     /// Whether it judges packets.
     pub(super) const fn judges(&self) -> bool {
         !self.aqm.is_tail()
+    }
+
+    /// Whether it judges packets as they arrive.
+    pub(super) const fn judges_arrivals(&self) -> bool {
+        self.judges() && !self.heads_alone
     }
 
     /// When the timer shall fire; `SimTime::MAX`: never.
@@ -113,6 +122,9 @@ impl Managed {
     /// Asks to be woken for the timer of a management that has been called. A timer of another class may then fire
     /// early.
     pub(super) fn arm<S: Sink<Action>>(&mut self, slot: Slot, out: &mut S) {
+        if self.heads_alone {
+            return;
+        }
         let deadline = self.of(slot).map_or(SimTime::MAX, |aqm| aqm.deadline());
         let first = if self.of_classes.is_some() { deadline.min(self.armed) } else { deadline };
         self.arm_at(first, out);
@@ -178,7 +190,9 @@ impl Managed {
             Outcome::GaveUp { rts, attempts, .. } => (false, rts, attempts),
             Outcome::Held(_) => return,
         };
-        if let Some(aqm) = self.of(slot) {
+        if !self.heads_alone
+            && let Some(aqm) = self.of(slot)
+        {
             aqm.served(cx.now, &Served { attempts: rts.max(attempts), delivered });
         }
         if let Some(sojourn) = &mut self.sojourn {

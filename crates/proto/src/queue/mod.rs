@@ -5,6 +5,7 @@
 //! frame that exhausted its MAC retries).
 
 mod admit;
+pub mod airtime;
 pub mod aqm;
 mod atp_sojourn;
 mod classes;
@@ -24,12 +25,14 @@ mod reading;
 pub mod red;
 mod round_robin;
 mod set;
+mod spent;
 mod store;
 mod taken;
 #[cfg(test)]
 mod tests;
 mod turns;
 
+pub use airtime::{AirtimeConfig, AirtimeTurns};
 pub use aqm::{Aqm, Arriving, Leaving, Served, Verdict};
 pub use atp_sojourn::Sojourn;
 pub use classes::{ClassTable, Queued};

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use super::classes::ClassTable;
 use super::turns::Turns;
-use crate::units::Bytes;
+use crate::units::{Bytes, NodeId};
 
 /// The order of service over the backlogged classes.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ impl RoundRobin {
 }
 
 impl Turns for RoundRobin {
-    fn activate(&mut self, class: usize) {
+    fn activate(&mut self, class: usize, _to: NodeId) {
         if self.deficit.len() <= class {
             self.deficit.resize(class + 1, 0);
         }

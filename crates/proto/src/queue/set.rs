@@ -1,5 +1,6 @@
 //! The sets of queue managements and of disciplines, and which of them a configuration means.
 
+use super::airtime::AirtimeTurns;
 use super::aqm::{Aqm, Arriving, Leaving, Served, Verdict};
 use super::classes::ClassTable;
 use super::codel::CoDel;
@@ -10,7 +11,7 @@ use super::pie::Pie;
 use super::red::Red;
 use super::round_robin::RoundRobin;
 use super::turns::Turns;
-use crate::units::{Bytes, Rng, SimTime};
+use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
 
 /// No management: packets are lost for want of room only (drop-tail).
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,6 +41,7 @@ dispatch! {
     fn overflowed(&mut self);
     fn leaving(&mut self, now: SimTime, packet: &Leaving) -> Verdict;
     fn served(&mut self, now: SimTime, packet: &Served);
+    fn minds_heads_alone(&self) -> bool;
     fn emptied(&mut self, now: SimTime);
     fn restart(&mut self, now: SimTime);
     fn timer(&mut self, now: SimTime);
@@ -87,9 +89,11 @@ dispatch! {
         RoundRobin(RoundRobin),
         /// Flow queueing: classes that send little go first.
         FlowQueues(FlowQueues),
+        /// Next hops by time on the air, and flow queueing within each.
+        Airtime(Box<AirtimeTurns>),
     }
 
-    fn activate(&mut self, class: usize);
+    fn activate(&mut self, class: usize, to: NodeId);
     fn next(&mut self, classes: &ClassTable) -> Option<usize>;
     fn partner(&mut self, classes: &ClassTable, taken: &dyn Fn(usize) -> bool) -> Option<usize>;
     fn charge(&mut self, class: usize, size: Bytes, emptied: bool);
@@ -98,14 +102,18 @@ dispatch! {
     fn retire(&mut self, class: usize);
     fn clear(&mut self);
     fn turns(&self) -> u64;
+    fn used(&mut self, to: NodeId, airtime: Dur, own: bool);
+    fn arrived(&mut self, class: usize, size: Bytes);
+    fn has_room(&self, class: usize, bytes: u64) -> bool;
 }
 
 impl AnyTurns {
     /// The discipline of a configuration; one that is never asked where classes have no turns.
     #[must_use]
-    pub const fn new(config: &QueueConfig) -> Self {
+    pub fn new(config: &QueueConfig) -> Self {
         match config.service {
             Service::Fq => Self::FlowQueues(FlowQueues::new(config.quantum)),
+            Service::Airtime => Self::Airtime(Box::new(AirtimeTurns::new(config.airtime, config.quantum))),
             Service::Fifo | Service::Drr | Service::Priority => {
                 Self::RoundRobin(RoundRobin::new(config.quantum))
             }

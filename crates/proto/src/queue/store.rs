@@ -232,6 +232,12 @@ impl Store {
         Some(entry)
     }
 
+    /// Bytes that the MAC has taken for a next hop.
+    pub(super) fn bytes_taken(&self, to: NodeId) -> u64 {
+        let of_hop = self.taken.iter().filter(|(entry, _)| entry.to == to);
+        of_hop.map(|(entry, _)| u64::from(entry.size.0)).sum()
+    }
+
     /// A packet that the MAC has taken, and where it came from.
     pub(super) fn taken(&self, packet: PacketId) -> Option<(Queued, Slot)> {
         self.taken.iter().find(|(entry, _)| entry.packet == packet).copied()

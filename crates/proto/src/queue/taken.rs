@@ -35,6 +35,9 @@ impl Queue {
                 None => (self.next_free(cx.now)?, 0),
                 Some(to) => self.next_for(cx, to)?,
             };
+            if to.is_some() && !self.has_room(slot, place) {
+                return None;
+            }
             if !self.lets_go(cx, slot, place, out) {
                 continue;
             }
@@ -91,6 +94,7 @@ impl Queue {
             }
             Outcome::Delivered { .. } => {
                 self.remove_taken(cx, packet, Some(outcome), out);
+                self.note_arrived(slot, entry);
                 end_sent(cx, entry);
             }
             Outcome::GaveUp { cause, .. } => {

@@ -1,12 +1,12 @@
 //! Whose turn it is among classes: the contract of the disciplines that take turns.
 
 use super::classes::ClassTable;
-use crate::units::Bytes;
+use crate::units::{Bytes, Dur, NodeId};
 
 /// The order of service over classes with packets.
 pub trait Turns: std::fmt::Debug {
-    /// A packet waits in a class in which none did.
-    fn activate(&mut self, class: usize);
+    /// A packet for this next hop waits in a class in which none did.
+    fn activate(&mut self, class: usize, to: NodeId);
 
     /// The class whose head may be sent now.
     fn next(&mut self, classes: &ClassTable) -> Option<usize>;
@@ -28,6 +28,17 @@ pub trait Turns: std::fmt::Debug {
 
     /// Nothing waits any more.
     fn clear(&mut self);
+
+    /// A frame to or from a next hop has taken so long; `own`: of an exchange that this station began.
+    fn used(&mut self, _to: NodeId, _airtime: Dur, _own: bool) {}
+
+    /// A packet of a class has arrived at its next hop.
+    fn arrived(&mut self, _class: usize, _size: Bytes) {}
+
+    /// Whether the MAC may have so many bytes for the next hop of a class at once.
+    fn has_room(&self, _class: usize, _bytes: u64) -> bool {
+        true
+    }
 
     /// Turns so far that ended with another class waiting.
     fn turns(&self) -> u64;

@@ -112,6 +112,10 @@ impl<O: Others> Mac for Dcf<O> {
         }
     }
 
+    fn sifs(&self) -> Dur {
+        self.config.sifs
+    }
+
     fn minds_reception(&self) -> bool {
         self.config.response_timeout == ResponseTimeout::Start
     }

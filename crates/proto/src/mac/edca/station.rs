@@ -210,6 +210,10 @@ impl Mac for Edca {
         self.dcf.set_noise(noise);
     }
 
+    fn sifs(&self) -> Dur {
+        self.dcf.sifs()
+    }
+
     fn minds_reception(&self) -> bool {
         self.dcf.minds_reception()
     }

@@ -225,6 +225,11 @@ impl Rig {
             !self.fresh || verdict == Verdict::Pass,
             "the first packet of all is answered with {verdict:?}"
         );
+        let silent = verdict == Verdict::Pass && self.aqm.deadline() == SimTime::MAX;
+        ensure!(
+            silent || !self.aqm.minds_heads_alone(),
+            "it minds heads alone, and says {verdict:?} of an arrival"
+        );
         self.fresh = false;
         if verdict == Verdict::Pass || verdict == Verdict::Notify && marks {
             self.waiting.push((size, self.now));

@@ -62,6 +62,11 @@ members! {
             fq_codel(AqmKind::Codel, None),
             fq_codel(AqmKind::Pie, Some(Bytes(4_000))),
         ] }
+        Airtime { "airtime" => || vec![
+            of(ClassBy::Flow, AqmKind::Tail, None),
+            of(ClassBy::NextHop, AqmKind::Red, Some(3)),
+            fq_codel(AqmKind::Codel, Some(Bytes(4_000))),
+        ] }
         Priority { "priority" => || vec![
             of(ClassBy::Kind, AqmKind::Tail, Some(2)),
             of(ClassBy::Kind, AqmKind::Red, None),
@@ -70,7 +75,8 @@ members! {
 }
 
 /// Each service is listed: a new one does not compile before it is.
-const SERVICES: [Service; 4] = [Service::Fifo, Service::Drr, Service::Fq, Service::Priority];
+const SERVICES: [Service; 5] =
+    [Service::Fifo, Service::Drr, Service::Fq, Service::Airtime, Service::Priority];
 
 /// Every combination of the switches, at one limit and quantum.
 fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {

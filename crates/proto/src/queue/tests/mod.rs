@@ -1,5 +1,6 @@
 //! Time lines of the interface queue, and one contract suite over every configuration of it.
 
+mod airtime;
 mod aqm;
 mod aqm_contract;
 mod atp_sojourn;
