@@ -11,7 +11,7 @@
 use multihop_proto::shim::{AtcpConfig, BackOff, Reconnect};
 use multihop_proto::units::{Dur, SimTime};
 
-use super::Step;
+use super::contract::Step;
 use super::held::{Held, LONGEST};
 
 /// When ATCP stops a TCP and lets it go on.

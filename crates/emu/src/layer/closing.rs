@@ -11,8 +11,8 @@ use multihop_proto::shim::{Action, AnyShim, Input, Shim};
 use multihop_proto::units::{FlowId, SimTime};
 use multihop_proto::wire::{PacketStore, RangeSet, Segment, flags};
 
+use super::contract::{Step, Verdict};
 use super::forged::{once_more, with_window};
-use super::{Step, Verdict};
 
 /// The window of one receiver.
 #[derive(Debug)]

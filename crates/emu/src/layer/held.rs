@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 use multihop_proto::units::{Dur, SimTime};
 
+use super::contract::{Step, Verdict};
 use super::forged::{acknowledgment, probe, stamped, window};
-use super::{Step, Verdict};
 
 /// Longest time between probes and between retransmissions (RFC 6298 §2.5).
 pub(super) const LONGEST: Dur = Dur::from_secs(60);

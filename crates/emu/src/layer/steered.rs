@@ -6,7 +6,7 @@ use multihop_proto::shim::{Action, AnyShim, Input, Shim};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{PacketStore, RangeSet, Segment, Signal, flags};
 
-use super::Step;
+use super::contract::Step;
 use super::held::{ALL, Held};
 
 /// Timeout before Linux has measured one (RFC 6298 §2.1).

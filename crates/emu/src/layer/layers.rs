@@ -1,0 +1,237 @@
+//! The layers of all connections, and which of them a technique means.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use multihop_proto::shim::{Beginning, Counters, ShimConfig, ShimKind};
+use multihop_proto::signals::SignalsConfig;
+use multihop_proto::units::{NodeId, SimTime};
+
+use super::atcp::Atcp;
+use super::closing::Closing;
+use super::contract::{Said, Step, Times, Told, Verdict};
+use super::held::Held;
+use super::steered::Steered;
+use crate::datagram::{Seen, Way, read};
+use crate::icmp;
+
+/// Whether this shim has a form for Linux.
+pub(crate) fn is_there(shim: &ShimConfig) -> bool {
+    matches!(shim.kind, ShimKind::Atcp | ShimKind::Elfn | ShimKind::TcpF | ShimKind::FreezeTcp)
+}
+
+/// The signals that neither this shim nor an emulation hears.
+pub(crate) fn unheard(shim: &ShimConfig, signals: &SignalsConfig) -> SignalsConfig {
+    let mut left = SignalsConfig { unreachable: false, ..signals.clone() };
+    match shim.kind {
+        ShimKind::Elfn => left.elfn = false,
+        ShimKind::TcpF => left.rfn = false,
+        _ => {}
+    }
+    left
+}
+
+/// The layers of all connections, each at both ends.
+#[derive(Debug)]
+pub(crate) struct Layers {
+    shim: ShimConfig,
+    beginning: Beginning,
+    layers: BTreeMap<Way, Layer>,
+    /// What they have counted, also those of connections that are over.
+    pub(crate) counts: BTreeMap<Way, Counters>,
+}
+
+/// The layer of one connection at one end.
+#[derive(Debug)]
+enum Layer {
+    Atcp(Held, Atcp),
+    Steered(Held, Steered),
+    Closing(Closing),
+}
+
+impl Layers {
+    /// None for a technique that has no form for Linux.
+    pub(crate) fn new(shim: &ShimConfig, beginning: Beginning) -> Option<Self> {
+        let (layers, counts) = (BTreeMap::new(), BTreeMap::new());
+        is_there(shim).then(|| Self { shim: shim.clone(), beginning, layers, counts })
+    }
+
+    /// When something is due next.
+    pub(crate) fn next_at(&self) -> SimTime {
+        self.layers.values().map(Layer::next_at).min().unwrap_or(SimTime::MAX)
+    }
+
+    /// The layer of a connection, and what it needs.
+    fn at<'a>(
+        &'a mut self,
+        way: Way,
+        now: SimTime,
+        times: Option<Times>,
+        out: &'a mut Vec<Said>,
+    ) -> Option<(&'a mut Layer, Step<'a>)> {
+        let layer = self.layers.get_mut(&way)?;
+        let counts = self.counts.entry(way).or_default();
+        Some((layer, Step { now, host: way.0, times, counts, out }))
+    }
+
+    /// A host opens a connection.
+    fn open(&mut self, way: Way, first: u32, syn: &Arc<[u8]>) {
+        let (source, sink) = self.shim.ends(self.beginning);
+        let (held, syn) = (Held::new(first, Arc::clone(syn)), Arc::clone(syn));
+        let layer = match self.shim.kind {
+            ShimKind::FreezeTcp => Layer::Closing(Closing::new(sink, syn)),
+            ShimKind::Atcp => Layer::Atcp(held, Atcp::new(self.shim.atcp)),
+            _ => Layer::Steered(held, Steered::new(source)),
+        };
+        self.layers.insert(way, layer);
+    }
+
+    /// A host sends a datagram.
+    pub(crate) fn leaving(
+        &mut self,
+        now: SimTime,
+        seen: &Seen,
+        bytes: &Arc<[u8]>,
+        out: &mut Vec<Said>,
+    ) -> Verdict {
+        let Some(tcp) = seen.tcp else { return Verdict::Pass };
+        let way = seen.way();
+        if tcp.syn || tcp.rst {
+            self.layers.remove(&way);
+            if tcp.syn {
+                self.open(way, tcp.seq.wrapping_add(1), bytes);
+            }
+            return Verdict::Pass;
+        }
+        let length = seen.len + u32::from(tcp.fin);
+        match self.at(way, now, None, out) {
+            Some((Layer::Closing(closing), _)) => closing.leaving(bytes),
+            Some((Layer::Atcp(held, _) | Layer::Steered(held, _), mut step)) => {
+                held.leaving(&mut step, tcp.seq, length, bytes)
+            }
+            None => Verdict::Pass,
+        }
+    }
+
+    /// Something arrives at a host, with this power \[W\]. `times` tells of a connection.
+    pub(crate) fn arriving(
+        &mut self,
+        now: SimTime,
+        (node, power): (NodeId, f64),
+        bytes: &[u8],
+        times: impl Fn(Way) -> Option<Times>,
+        out: &mut Vec<Said>,
+    ) -> Verdict {
+        if let Some(way) = icmp::about(bytes).filter(|way| way.0 == node) {
+            return self.unreachable(now, way, times(way), out);
+        }
+        let Some((seen, tcp)) = read(bytes).and_then(|seen| Some((seen, seen.tcp?))) else {
+            return Verdict::Pass;
+        };
+        let way = (node, seen.source, (tcp.ports.1, tcp.ports.0));
+        if tcp.rst {
+            self.layers.remove(&way);
+        }
+        let Some(ack) = tcp.ack.filter(|_| !tcp.syn) else { return Verdict::Pass };
+        let carries = seen.len > 0 || tcp.fin;
+        let told = self.layers.get(&way).filter(|layer| layer.is_at_work()).and_then(|_| times(way));
+        let Some((layer, mut step)) = self.at(way, now, told, out) else { return Verdict::Pass };
+        match layer {
+            Layer::Atcp(held, atcp) => {
+                let before = held.is_stopped();
+                held.acknowledged(&mut step, ack, bytes);
+                atcp.answered(&mut step, held);
+                held.passes_on(&mut step, before, bytes, carries)
+            }
+            Layer::Steered(held, steered) => {
+                let before = held.is_stopped();
+                held.acknowledged(&mut step, ack, bytes);
+                steered.answered(&mut step, held);
+                held.passes_on(&mut step, before, bytes, carries)
+            }
+            Layer::Closing(closing) => {
+                if carries {
+                    closing.arriving(&mut step, power);
+                }
+                Verdict::Pass
+            }
+        }
+    }
+
+    /// A host hears that a connection has no way.
+    fn unreachable(&mut self, now: SimTime, way: Way, times: Option<Times>, out: &mut Vec<Said>) -> Verdict {
+        match self.at(way, now, times, out) {
+            Some((Layer::Atcp(held, atcp), mut step)) => {
+                atcp.unreachable(&mut step, held);
+                Verdict::Swallow
+            }
+            _ => Verdict::Pass,
+        }
+    }
+
+    /// The network tells a host something.
+    pub(crate) fn told(
+        &mut self,
+        now: SimTime,
+        told: Told,
+        times: impl Fn(Way) -> Option<Times>,
+        out: &mut Vec<Said>,
+    ) {
+        match told {
+            Told::Signal { way, signal, from } => {
+                if let Some((Layer::Steered(held, steered), mut step)) = self.at(way, now, times(way), out) {
+                    steered.signal(&mut step, held, &signal, from);
+                }
+            }
+            Told::Outage { node, peer, ahead } => {
+                let between = (node, peer, (0, 0))..=(node, peer, (u16::MAX, u16::MAX));
+                for (&way, layer) in self.layers.range_mut(between) {
+                    if let Layer::Closing(closing) = layer {
+                        let counts = self.counts.entry(way).or_default();
+                        closing.outage(&mut Step { now, host: node, times: None, counts, out }, ahead);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Does what is due.
+    pub(crate) fn due(&mut self, now: SimTime, times: impl Fn(Way) -> Option<Times>, out: &mut Vec<Said>) {
+        for (&way, layer) in self.layers.iter_mut().filter(|(_, layer)| layer.next_at() <= now) {
+            let counts = self.counts.entry(way).or_default();
+            layer.due(&mut Step { now, host: way.0, times: times(way), counts, out });
+        }
+    }
+}
+
+impl Layer {
+    fn next_at(&self) -> SimTime {
+        match self {
+            Self::Atcp(held, atcp) => held.next_at().min(atcp.next_at()),
+            Self::Steered(held, steered) => held.next_at().min(steered.next_at()),
+            Self::Closing(_) => SimTime::MAX,
+        }
+    }
+
+    /// Whether it has stopped TCP: only then it needs times.
+    const fn is_at_work(&self) -> bool {
+        match self {
+            Self::Atcp(held, _) | Self::Steered(held, _) => held.is_stopped(),
+            Self::Closing(_) => false,
+        }
+    }
+
+    fn due(&mut self, step: &mut Step<'_>) {
+        match self {
+            Self::Atcp(held, atcp) => {
+                atcp.due(step, held);
+                held.due(step);
+            }
+            Self::Steered(held, steered) => {
+                steered.due(step, held);
+                held.due(step);
+            }
+            Self::Closing(_) => {}
+        }
+    }
+}
