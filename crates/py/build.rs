@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = vec![root.join("Cargo.lock"), root.join("Cargo.toml")];
-    for crate_name in ["proto", "sim"] {
+    for crate_name in ["proto", "air", "sim"] {
         collect(&root.join("crates").join(crate_name).join("src"), &mut files);
     }
     files.sort();
@@ -26,7 +26,7 @@ fn main() {
             hash.update(content);
         }
     }
-    for directory in ["crates/proto/src", "crates/sim/src"] {
+    for directory in ["crates/proto/src", "crates/air/src", "crates/sim/src"] {
         println!("cargo::rerun-if-changed={}", root.join(directory).display());
     }
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());

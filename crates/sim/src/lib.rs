@@ -1,10 +1,9 @@
 //! Discrete-event simulation of multihop wireless networks over the machines of `multihop-proto`.
 //!
-//! [`scenario`] says what is simulated, and [`check`] what can be said of it before it runs; [`network`] runs it on the event [`kernel`] over the [`air`], fed by
+//! [`scenario`] says what is simulated, and [`check`] what can be said of it before it runs; [`network`] runs it on the event [`kernel`] over the [`air`], a crate of its own, fed by
 //! [`traffic`], moved by [`mobility`] and watched by [`probe`].
 #![forbid(unsafe_code)]
 
-pub mod air;
 pub mod check;
 pub mod kernel;
 mod machines;
@@ -16,5 +15,6 @@ mod resolve;
 pub mod scenario;
 pub mod traffic;
 
+pub use multihop_air as air;
 pub use overrides::Override;
 pub use resolve::{resolve, resolve_with};

@@ -3,7 +3,7 @@
 use multihop_proto::units::NodeId;
 
 use super::Links;
-use crate::air::link::Link;
+use crate::link::Link;
 
 impl Links {
     /// The node of a station.

@@ -156,12 +156,12 @@ impl AirConfig {
 }
 
 /// Side of the largest area, and the largest coordinate.
-pub(crate) const FARTHEST: Metres = Metres::new(1e6);
+pub const FARTHEST: Metres = Metres::new(1e6);
 /// Nearest neighbours; closer, the far-field formulas mean nothing.
 pub(crate) const NEAREST: Metres = Metres::new(0.01);
 
 /// The value must be a distance between nodes.
-pub(crate) fn length(key: &str, value: Metres) -> Checked {
+pub fn length(key: &str, value: Metres) -> Checked {
     within(key, value, NEAREST, FARTHEST)
 }
 

@@ -4,7 +4,7 @@
 use multihop_proto::units::SimTime;
 use multihop_proto::wire::Mpdu;
 
-use crate::air::curve::Parts;
+use crate::curve::Parts;
 
 /// What is left of the chance of an error below which it is none: no draw is spent on it.
 const SURE: f64 = 1.0 - 1e-12;

@@ -4,7 +4,7 @@ use super::{AirConfig, Position, path_loss};
 use std::collections::HashMap;
 
 /// Largest distance at which a lone frame is decoded \[m\]; at most 10 000 km.
-pub(crate) fn receive_range(air: &AirConfig) -> f64 {
+pub fn receive_range(air: &AirConfig) -> f64 {
     // Power falls with distance under every model, so halving finds the place where it meets the threshold
     // whatever the model is.
     let (mut near, mut far) = (0.0, 1e7);
@@ -20,7 +20,7 @@ pub(crate) fn receive_range(air: &AirConfig) -> f64 {
 }
 
 /// For each place the number of its connected part, parts counted from 0 in the order of their first places.
-pub(crate) fn parts(places: &[Position], range: f64) -> Vec<usize> {
+pub fn parts(places: &[Position], range: f64) -> Vec<usize> {
     let cells = cells(places, range);
     let mut part = vec![usize::MAX; places.len()];
     let mut found = 0;
@@ -69,7 +69,7 @@ fn cell(place: &Position, range: f64) -> (i64, i64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::air::Propagation;
+    use crate::Propagation;
     use multihop_proto::units::Metres;
 
     #[test]

@@ -1,5 +1,7 @@
 //! The air: which node hears which ([`Links`]), at what power ([`path_loss`]), and what a radio makes of overlapping
-//! signals ([`ns2`], [`sinr`]) and of bit errors ([`errors`]), and what that costs ([`energy`]).
+//! signals ([`ns2`], [`sinr`]) and of bit errors ([`errors`]), and what that costs ([`energy`]). Machines of nodes are in
+//! `multihop-proto`; `multihop-sim` lets both meet.
+#![forbid(unsafe_code)]
 
 mod burst;
 mod channel;
@@ -33,7 +35,7 @@ pub use config::*;
 pub use curve::{mpdu_spans, payload_survives};
 pub use energy::{EnergyConfig, EnergyMeter, RadioState, StateTimes};
 pub use errors::{ErrorModel, Harm, Jam, Struck, undamaged};
-pub(crate) use etx::{ETX, etx};
+pub use etx::{ETX, etx};
 pub use geometry::Position;
 pub use link::Link;
 pub use links::Links;
@@ -42,6 +44,6 @@ pub use ns2::Ns2Radio;
 pub use propagation::{free_space, path_loss, two_ray};
 pub use radio::{Arrival, Ending, SignalStart};
 pub use radios::Radios;
-pub(crate) use range::{parts, receive_range};
+pub use range::{parts, receive_range};
 pub use sinr::SinrRadio;
 pub use table::{LinkTable, ListedLink};

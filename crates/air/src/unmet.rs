@@ -20,12 +20,12 @@ const OF_PLACES: [&str; 12] = [
 
 impl AirConfig {
     /// Whether a key of the section is about how power falls with distance.
-    pub(crate) fn is_of_places(key: &str) -> bool {
+    pub fn is_of_places(key: &str) -> bool {
         OF_PLACES.contains(&key)
     }
 
     /// What would have to be set for a key of the section to mean something, if it does not now.
-    pub(crate) fn unmet(&self, key: &str) -> Option<&'static str> {
+    pub fn unmet(&self, key: &str) -> Option<&'static str> {
         let (used, needed) = match key {
             "range" | "sense-range" | "interference-range" => {
                 (self.propagation == Propagation::Disk, "air.propagation = \"disk\"")
