@@ -19,6 +19,7 @@ use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags};
 use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
 use serde_json::{Value, json};
 
+use crate::agents;
 use crate::clock::Clock;
 use crate::counts::Counts;
 use crate::datagram::{Seen, Way, read};
@@ -31,7 +32,6 @@ use crate::kick::Kick;
 use crate::lag::Lag;
 use crate::layer::{Layers, Said, Times, Verdict};
 use crate::router::KernelRouting;
-use crate::snooping::Snooping;
 use crate::socket::Sockets;
 use crate::unreachable::{Rule, Watch};
 
@@ -102,12 +102,7 @@ impl Emulation {
                 }
             }
         }
-        for agent in &scenario.agents {
-            for &flow in &agent.flows {
-                let snoop = agent.config.snoop;
-                network.place_agents(flow, &agent.placement, |_| Box::new(Snooping::new(snoop)));
-            }
-        }
+        agents::place(&mut network, &scenario);
         let headers = (config.routing.hop_limit, options.device.head());
         let ends = Ends::new(&mut network, &scenario.flows, headers, &shared, &sockets);
         let mut emulation = Self {

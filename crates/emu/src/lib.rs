@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 #![cfg(target_os = "linux")]
 
+mod agents;
 mod clock;
 mod counts;
 mod datagram;
@@ -26,7 +27,7 @@ mod prepare;
 mod receiving;
 mod router;
 mod sending;
-mod snooping;
+mod snoop;
 mod socket;
 mod stream;
 mod unreachable;

@@ -1,12 +1,12 @@
 //! From a scenario to what is emulated of it: the network, without the traffic.
 
-use multihop_proto::proxy::AgentKind;
 use multihop_proto::shim::ShimConfig;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_sim::scenario::{ABOUT_ROUTES, Resolved};
 use multihop_sim::traffic::{Flow, FlowConfig, Transport};
 use serde_json::json;
 
+use crate::agents;
 use crate::device::Device;
 use crate::layer;
 
@@ -95,8 +95,8 @@ fn refuse(scenario: &Resolved, device: Device) -> Result<(), String> {
         ("[shim]", "stands between the simulator's TCP and the network")
     } else if signals.any() {
         ("[signals], but for `unreachable` and what a shim hears,", "speaks to the simulator's TCP")
-    } else if scenario.agents.iter().any(|agent| agent.config.kind != AgentKind::Snoop) {
-        ("[[agent]], but for `kind = \"snoop\"`,", "changes segments of the simulator's TCP")
+    } else if scenario.agents.iter().any(|agent| !agents::is_there(agent.config.kind)) {
+        ("[[agent]] of this kind", "changes segments of the simulator's TCP")
     } else if device == Device::Tap && !scenario.agents.is_empty() {
         ("[[agent]]", "sees what the simulated network forwards; with `--tap` kernels forward")
     } else if scenario.flows.iter().any(|flow| flow.transport == Transport::Atp) {
