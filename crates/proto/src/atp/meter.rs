@@ -36,6 +36,11 @@ impl Meter {
         self.stamped
     }
 
+    /// Tells its counter.
+    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        tell(Self::NAME, self.stamped);
+    }
+
     /// The header of a packet that is about to be sent on, which the hop before took so long to bring, by a node whose
     /// packets take so many microseconds, none while it is idle; none if it stays as it is.
     pub fn stamp(

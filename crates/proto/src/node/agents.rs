@@ -1,9 +1,9 @@
 //! The agents that stand at a node.
 
-use crate::contract::{Cx, Dropped, NodeState, drop_packet};
+use crate::contract::{Cx, NodeState};
 use crate::proxy::{Action, Agent, Input, Proxy, Verdict};
 use crate::units::{FlowId, NodeId, SimTime};
-use crate::wire::{DropReason, PacketId, PacketKind, Towards};
+use crate::wire::{PacketId, PacketKind, Towards};
 
 /// The agents of a node.
 #[derive(Debug, Default)]
@@ -82,8 +82,7 @@ impl Agents {
     }
 
     /// The node goes down: what they have is lost.
-    pub(super) fn flush(&mut self, cx: &mut Cx<'_>) -> Vec<Dropped> {
-        let kept: Vec<PacketId> = self.0.iter_mut().flat_map(|proxy| proxy.agent.flush(cx)).collect();
-        kept.into_iter().map(|id| drop_packet(cx, id, DropReason::NodeDown)).collect()
+    pub(super) fn flush(&mut self, cx: &mut Cx<'_>) -> Vec<PacketId> {
+        self.0.iter_mut().flat_map(|proxy| proxy.agent.flush(cx)).collect()
     }
 }

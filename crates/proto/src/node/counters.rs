@@ -1,7 +1,6 @@
 //! The counters of all machines of a node, each under the name that its machine gives it.
 
 use super::stack::Node;
-use crate::atp::Meter;
 use crate::endpoint::Transport;
 use crate::routing::Routing;
 use crate::units::SimTime;
@@ -24,7 +23,7 @@ impl Node {
             proxy.agent.each_counter(tell);
         }
         if let Some(meter) = &self.meter {
-            tell(Meter::NAME, meter.stamped());
+            meter.each_counter(tell);
         }
         if let Some(rates) = &self.hop_rate {
             rates.counters().each(tell);

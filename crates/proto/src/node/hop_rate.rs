@@ -2,11 +2,11 @@
 
 use super::outbox::Later;
 use super::stack::{Action, Node};
-use crate::contract::{Cx, Notice, Outcome, Sink, drop_packet};
+use crate::contract::{Cx, Notice, Outcome, Sink};
 use crate::hop_rate::{self, HopRate, HopRateConfig};
 use crate::signals::Loss;
 use crate::units::NodeId;
-use crate::wire::{DropReason, PacketId, PacketKind};
+use crate::wire::{PacketId, PacketKind};
 
 impl Node {
     /// Has it control the rates of the flows that pass, or not.
@@ -71,13 +71,6 @@ impl Node {
                     self.arm_upper(out);
                 }
             }
-        }
-    }
-
-    /// The node goes down: what waits for its turn is lost.
-    pub(super) fn flush_hop_rate<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        for id in self.hop_rate.as_mut().map(|rates| rates.flush()).unwrap_or_default() {
-            out.put(Action::Dropped(drop_packet(cx, id, DropReason::NodeDown)));
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::hop_rate;
 use crate::routing::{self, Decision, Outgoing, Provenance, Routing};
 use crate::signals::Loss;
 use crate::units::{Dur, FlowId, NodeId};
-use crate::wire::{BatchId, DropReason, Frame, FrameKind, PacketId, PacketKind, Payload, Protocol, Towards};
+use crate::wire::{BatchId, DropReason, Frame, FrameKind, PacketId, PacketKind, Payload, Towards};
 
 impl Node {
     /// A packet from below.
@@ -23,8 +23,8 @@ impl Node {
     ) {
         let packet = &mut cx.packets[id];
         if let Payload::Message { protocol, .. } = packet.payload {
-            if protocol == Protocol::Arp && !self.net.machine().resolves() {
-                return self.hear_arp(cx, via, id, out);
+            if protocol.is_below_routing() && !self.net.machine().resolves() {
+                return self.hear_resolution(cx, via, id, out);
             }
             self.feed_routing(cx, routing::Input::Message { packet: id, from }, out);
             self.serve_blocked(cx, out); // kept frames may have a route again
@@ -148,7 +148,7 @@ impl Node {
                 }
                 routing::Action::Withdraw { neighbour } => {
                     for packet in self.withdraw(cx, neighbour, out) {
-                        if !self.lose_arp(cx, packet, out) {
+                        if !self.lose_resolution(cx, packet, out) {
                             self.route(cx, packet, Provenance::Withdrawn(neighbour), out);
                         }
                     }

@@ -117,11 +117,4 @@ impl Node {
         }
         verdict
     }
-
-    /// The node goes down: what waits here is lost.
-    pub(super) fn flush_notifier<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        for id in self.notifier.as_mut().map(|notifier| notifier.flush()).unwrap_or_default() {
-            out.put(Action::Dropped(drop_packet(cx, id, DropReason::NodeDown)));
-        }
-    }
 }

@@ -3,14 +3,14 @@
 use super::interfaces::IfIndex;
 use super::stack::{Action, Node};
 use super::wires;
-use crate::contract::{Cx, Sink, drop_packet};
+use crate::contract::{Cx, Sink};
 use crate::hop_rate;
 use crate::mac;
 use crate::queue;
 use crate::routing::Outgoing;
 use crate::signals;
 use crate::units::{NodeId, SimTime, counters};
-use crate::wire::{DropReason, PacketId};
+use crate::wire::PacketId;
 
 /// Something that goes to the queue when its time has come.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,6 +94,14 @@ impl Outbox {
         due
     }
 
+    /// Forgets everything; returns the packets that waited here.
+    pub(super) fn flush(&mut self) -> Vec<PacketId> {
+        let packets = self.packets().collect();
+        self.entries.clear();
+        self.find_next();
+        packets
+    }
+
     /// How much waits here, timers included.
     #[cfg(test)]
     pub(super) const fn len(&self) -> usize {
@@ -141,15 +149,6 @@ impl Node {
             }
         }
         self.outbox.due = due;
-    }
-
-    /// The node goes down: messages are forgotten, packets are lost.
-    pub(super) fn flush_outbox<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        for what in self.outbox.take_due(SimTime::MAX) {
-            if let Later::Packet { packet, .. } = what {
-                out.put(Action::Dropped(drop_packet(cx, packet, DropReason::NodeDown)));
-            }
-        }
     }
 }
 

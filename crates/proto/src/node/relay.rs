@@ -81,11 +81,4 @@ impl Node {
             self.proxy_input(cx, index, proxy::Input::Notice(notice), out);
         }
     }
-
-    /// The node goes down: what agents have is lost.
-    pub(super) fn flush_agents<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        for dropped in self.agents.flush(cx) {
-            out.put(Action::Dropped(dropped));
-        }
-    }
 }

@@ -10,7 +10,7 @@ use crate::arp::{self, ArpConfig};
 use crate::contract::{Cx, Sink, drop_packet};
 use crate::routing::Outgoing;
 use crate::units::{Bytes, Dur, NodeId};
-use crate::wire::{DropReason, PacketId, PacketKind, Protocol};
+use crate::wire::{DropReason, PacketId, Protocol};
 
 impl Node {
     /// Has it resolve addresses, or not.
@@ -74,7 +74,7 @@ impl Node {
 
     /// An ARP packet has come.
     #[cold]
-    pub(super) fn hear_arp<S: Sink<Action>>(
+    pub(super) fn hear_resolution<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         via: IfIndex,
@@ -96,17 +96,17 @@ impl Node {
     }
 
     /// An ARP packet that no longer has a next hop is lost; routing knows nothing of it. Returns whether it was one.
-    pub(super) fn lose_arp<S: Sink<Action>>(
+    pub(super) fn lose_resolution<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,
         out: &mut S,
     ) -> bool {
-        let its_own = cx.packets.kind(packet) == PacketKind::Arp;
-        if its_own {
+        let is_below = cx.packets.kind(packet).is_below_routing();
+        if is_below {
             out.put(Action::Dropped(drop_packet(cx, packet, DropReason::LinkBroken)));
         }
-        its_own
+        is_below
     }
 
     fn tell_arp<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, input: arp::Input, out: &mut S) {

@@ -10,7 +10,7 @@ use crate::mac;
 use crate::queue;
 use crate::routing::{Decision, Disposal, GivenUp, Provenance};
 use crate::signals::Loss;
-use crate::wire::{PacketId, PacketKind};
+use crate::wire::PacketId;
 
 /// Rounds over the classes in which frames that are held give route: with a small quantum a class may send only after
 /// several.
@@ -42,8 +42,12 @@ impl Node {
             return; // the loop below goes on
         }
         let (mut refused, mut rounds) = (None, 0);
-        while rounds < ROUNDS && self.up && self.interfaces.at(via).link().wants_frame() {
-            let (offer, flags) = self.interfaces.at_mut(via).offer(cx, out);
+        while rounds < ROUNDS && self.up {
+            let interface = self.interfaces.at_mut(via);
+            if !interface.link().wants_frame() {
+                break;
+            }
+            let (offer, flags) = interface.offer(cx, out);
             if flags != 0 {
                 self.on_queue_flags(via, flags, out);
             }
@@ -73,8 +77,7 @@ impl Node {
         out: &mut S,
     ) -> KeptPacketRoute {
         let packet = offer.packet;
-        let its_own = cx.packets.kind(packet) == PacketKind::Arp; // routing knows nothing of it
-        let (decision, requests) = if its_own {
+        let (decision, requests) = if cx.packets.kind(packet).is_below_routing() {
             (Decision::To(offer.to), Requests::new())
         } else {
             let before = self.interfaces.node_of(offer.to);
@@ -189,8 +192,8 @@ impl Node {
         let loss = Loss::of(&cx.packets[packet], cause.reason());
         let kept = queue.keeps(packet);
         self.note_give_up(loss);
-        let (disposal, requests) = if cx.packets.kind(packet) == PacketKind::Arp {
-            (Disposal::Leave, Requests::new()) // routing knows nothing of it
+        let (disposal, requests) = if cx.packets.kind(packet).is_below_routing() {
+            (Disposal::Leave, Requests::new())
         } else {
             self.net.given_up(cx, GivenUp { packet, to, reason: cause.reason() })
         };

@@ -10,7 +10,7 @@ use super::net::Net;
 use super::outbox::Outbox;
 use super::wires::{self, Wires};
 use crate::atp::Meter;
-use crate::contract::{Cause, Cx, Dropped, NodeState, Notice, Sink};
+use crate::contract::{Cause, Cx, Dropped, NodeState, Notice, Sink, drop_packet};
 use crate::endpoint::App;
 use crate::hop_rate::HopRate;
 use crate::link::Link;
@@ -22,7 +22,7 @@ use crate::routing::{self, AnyRouting, Routing};
 use crate::signals::Notifier;
 use crate::tcp;
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
-use crate::wire::{Frame, PacketId};
+use crate::wire::{DropReason, Frame, PacketId};
 
 /// Timers of a node, numbered from 1: a driver that keeps what fires of a node in one place has the end of its
 /// transmission as number 0.
@@ -242,6 +242,13 @@ impl Node {
         self.hosts.all_mut()
     }
 
+    /// Its number.
+    #[inline(always)]
+    #[must_use]
+    pub const fn id(&self) -> NodeId {
+        self.id
+    }
+
     /// Whether the node is up.
     #[must_use]
     pub const fn is_up(&self) -> bool {
@@ -369,14 +376,22 @@ impl Node {
                 self.feed_queue(cx, via, queue::Input::Flush, out);
             }
             self.tell_wires(cx, wires::Input::Power(false), out);
-            self.flush_outbox(cx, out);
-            self.flush_agents(cx, out);
-            self.flush_notifier(cx, out);
+            let waiting = self.outbox.flush();
+            let with_agents = self.agents.flush(cx);
+            let with_notifier = self.notifier.as_mut().map(|notifier| notifier.flush());
+            lose(cx, waiting.into_iter().chain(with_agents).chain(with_notifier.into_iter().flatten()), out);
             self.flush_resolution(cx, out);
-            self.flush_hop_rate(cx, out);
+            lose(cx, self.hop_rate.as_mut().map(|rates| rates.flush()).into_iter().flatten(), out);
             self.feed_routing(cx, routing::Input::Stop, out);
         }
         self.inbox.post(Notice::Power { up });
         self.empty_inbox(cx, out);
+    }
+}
+
+/// Packets are lost with a node that goes down.
+fn lose<S: Sink<Action>>(cx: &mut Cx<'_>, packets: impl Iterator<Item = PacketId>, out: &mut S) {
+    for id in packets {
+        out.put(Action::Dropped(drop_packet(cx, id, DropReason::NodeDown)));
     }
 }

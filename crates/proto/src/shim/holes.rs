@@ -46,8 +46,8 @@ impl Holes {
         let mut due = Vec::new();
         for seq in starts.into_iter().skip(usize::from(first_known)) {
             let known = self.resent.iter().any(|&(resent, _)| resent == seq);
-            let forced = seq == una; // the first goes whatever is under way
-            if known || seq >= tcp.max_sent || (room == 0 && !forced) {
+            let first = seq == una; // it goes whatever is under way
+            if known || seq >= tcp.max_sent || (room == 0 && !first) {
                 continue;
             }
             room = room.saturating_sub(1);

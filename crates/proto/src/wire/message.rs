@@ -46,6 +46,13 @@ impl Protocol {
         }
     }
 
+    /// Whether it stands between the network layer and the link, so that routing knows nothing of its packets.
+    #[inline]
+    #[must_use]
+    pub const fn is_below_routing(self) -> bool {
+        matches!(self, Self::Arp)
+    }
+
     /// What carries its messages. A header between IP and transport needs [`Carriage::Ip`].
     #[must_use]
     pub const fn carriage(self) -> Carriage {

@@ -239,6 +239,14 @@ pub enum PacketKind {
     Arp,
 }
 
+impl PacketKind {
+    /// Whether routing knows nothing of such packets ([`Protocol::is_below_routing`]).
+    #[must_use]
+    pub const fn is_below_routing(self) -> bool {
+        matches!(self, Self::Arp)
+    }
+}
+
 /// Bytes of a link's own header that travel with a packet from node to node. Only the link that writes them knows what they
 /// mean; a new packet has zeros.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

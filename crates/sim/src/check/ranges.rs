@@ -51,7 +51,7 @@ fn rates(config: &Scenario) -> Checked {
         return Ok(());
     } else if config.routing.has_header_after_ip() {
         (
-            "rate control cannot act: it needs the place between IP and TCP, where DSR has a header of its own",
+            "rate control cannot act: it needs the place between IP and TCP, where the routing protocol has a header of its own",
             "choose another routing",
         )
     } else if !config.has_queues() {

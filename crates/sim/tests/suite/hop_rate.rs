@@ -81,7 +81,7 @@ fn a_source_stops_without_a_route_and_goes_on_with_one() {
 fn dsr_has_a_header_where_the_notes_would_stand() {
     let case = chain("").set("routing.kind", "\"dsr\"").set("rates.on", true);
     let said = case.try_resolve().expect_err("both");
-    assert!(said.contains("DSR has a header of its own"), "{said}");
+    assert!(said.contains("the routing protocol has a header of its own"), "{said}");
 }
 
 #[test]
