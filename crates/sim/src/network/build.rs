@@ -14,7 +14,7 @@ use super::doze::Doze;
 use super::frn_tables;
 use super::outage_oracle::OutageOracle;
 use super::routes::{all_shortest_paths, best_paths, ends};
-use super::sample::Sampler;
+use super::sample::{BEGINNING, END, SAMPLE, Sampler};
 use super::scheduled::{Schedule, local_errors};
 use super::simultaneous::SimultaneousStarts;
 use super::spans::Spans;
@@ -161,7 +161,7 @@ impl Network {
         let (from, to) = scenario.measured();
         // Without warm-up, what happens at the first instant is measured: the probe would come after it.
         let beginning = if from == SimTime::ZERO { SimTime::MAX } else { from };
-        self.begin_measuring();
+        self.run_probe(BEGINNING);
         for node in 0..self.nodes.len() {
             self.tell(NodeId(node as u32), multihop_proto::node::Input::Start); // node counts are 32-bit
         }
@@ -170,7 +170,7 @@ impl Network {
         }
         self.world.timers.arm_scheduled(self.next_scheduled());
         let sample = if self.sampler.is_on() { self.sampler.first() } else { SimTime::MAX };
-        for (probe, at) in [sample, beginning, to].into_iter().enumerate() {
+        for (probe, at) in [(SAMPLE, sample), (BEGINNING, beginning), (END, to)] {
             self.world.timers.arm_probe(probe, at);
         }
     }

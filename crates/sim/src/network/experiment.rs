@@ -7,6 +7,7 @@ use multihop_proto::routing::AnyRouting;
 use multihop_proto::units::{FlowId, NodeId, SimTime};
 
 use super::Network;
+use super::sample::END;
 use crate::air::Ending;
 
 impl Network {
@@ -51,7 +52,7 @@ impl Network {
         self.end = now;
         if now < self.world.recorder.measured().1 {
             self.world.recorder.end_measuring(now);
-            self.run_probe(2);
+            self.run_probe(END);
         }
         for flow in &mut self.flows {
             flow.stop = flow.stop.min(now);
@@ -72,7 +73,7 @@ impl Network {
         if up {
             return self.end_cut(station);
         }
-        let unsent = self.still_to_send(station);
+        let unsent = self.world.still_to_send(station);
         self.unsent[station.index()] += unsent;
         let (was, behind) = self.world.silence(station);
         for frame in was.iter().map(|(frame, _)| frame).chain(&behind) {

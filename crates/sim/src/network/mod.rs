@@ -1,7 +1,6 @@
 //! A network in virtual time: nodes, air, applications and probes under one clock.
 
 mod acknowledged_loss;
-mod active;
 mod agents;
 mod battery;
 mod build;
@@ -15,6 +14,7 @@ mod mpdu_fates;
 mod outage_oracle;
 mod output;
 mod parted;
+mod readings;
 mod routes;
 mod run;
 mod sample;
@@ -24,6 +24,7 @@ mod simultaneous;
 mod spans;
 mod state;
 mod stations;
+mod tables;
 mod wire;
 mod world;
 

@@ -1,12 +1,12 @@
 //! An oracle for receivers that want to know beforehand when they are cut off (Freeze-TCP): it reads the scenario's
 //! events, and asks whether a flow would still have a way.
 
-use multihop_proto::node::Input;
+use multihop_proto::node::Node;
 use multihop_proto::routing::RoutingKind;
 use multihop_proto::shim::ShimKind;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 
-use super::Network;
+use crate::air::Links;
 use crate::check::paths::Costs;
 use crate::scenario::{Happening, Resolved};
 use crate::traffic::Transport;
@@ -30,12 +30,36 @@ struct Watched {
     cut_off: Option<SimTime>,
 }
 
+impl Watched {
+    /// It is about to be cut off at this instant, or has a way again.
+    const fn learn(&mut self, cut_off: Option<SimTime>) -> Prophecy {
+        self.cut_off = cut_off;
+        Prophecy { receiver: self.to, flow: self.id, ahead: cut_off.is_some() }
+    }
+}
+
 /// A receiver is to hear, at an instant, of what happens at a later one.
 #[derive(Clone, Copy, Debug)]
 struct Warning {
     at: SimTime,
     flow: usize,
     of: SimTime,
+}
+
+/// What the oracle looks at.
+pub(super) struct Present<'a> {
+    pub(super) now: SimTime,
+    pub(super) nodes: &'a [Node],
+    pub(super) links: &'a mut Links,
+}
+
+/// A receiver is to be told that it is about to be cut off, or that it has a way again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Prophecy {
+    pub(super) receiver: NodeId,
+    pub(super) flow: FlowId,
+    /// Whether it is about to be cut off.
+    pub(super) ahead: bool,
 }
 
 /// What the oracle has to say, in the order of time.
@@ -99,70 +123,61 @@ impl OutageOracle {
         let place = |at| self.events.partition_point(|&(of, _)| of <= at);
         &self.events[place(after)..place(until).max(place(after))]
     }
-}
+    /// What is to be told now: first to receivers that have a way again, as something has come back or a node has moved;
+    /// then to those that will be cut off.
+    pub(super) fn consult(&mut self, present: &mut Present<'_>) -> Vec<Prophecy> {
+        let mut told = Vec::new();
+        self.give_all_clear(present, &mut told);
+        self.warn(present, &mut told);
+        told
+    }
 
-/// Whether something that happens may cut off a flow.
-const fn takes_away(what: &Happening) -> bool {
-    matches!(what, Happening::Power(_, false) | Happening::Cut(_, _, true))
-}
-
-impl Network {
     /// Receivers hear of what will cut them off.
-    pub(super) fn warn(&mut self) {
-        let now = self.world.now;
-        while let Some(Warning { flow, of, .. }) = self.outage_oracle.take_due(now) {
-            let told = self.outage_oracle.flows[flow].cut_off.is_some();
-            if !told && self.has_way(flow, now) && !self.has_way(flow, of) {
-                self.tell_outage(flow, Some(of));
+    fn warn(&mut self, present: &mut Present<'_>, told: &mut Vec<Prophecy>) {
+        let now = present.now;
+        while let Some(Warning { flow, of, .. }) = self.take_due(now) {
+            let knows = self.flows[flow].cut_off.is_some();
+            if !knows && self.has_way(present, flow, now) && !self.has_way(present, flow, of) {
+                told.push(self.flows[flow].learn(Some(of)));
             }
         }
     }
 
-    /// Receivers that were cut off and have a way again hear of it: something has come back, or a node has moved.
-    pub(super) fn give_all_clear(&mut self) {
-        let now = self.world.now;
-        self.outage_oracle.look_at = SimTime::MAX;
-        for flow in 0..self.outage_oracle.flows.len() {
-            if self.outage_oracle.flows[flow].cut_off.is_none_or(|at| at > now) {
+    /// Receivers that were cut off and have a way again hear of it.
+    fn give_all_clear(&mut self, present: &mut Present<'_>, told: &mut Vec<Prophecy>) {
+        let now = present.now;
+        self.look_at = SimTime::MAX;
+        for flow in 0..self.flows.len() {
+            if self.flows[flow].cut_off.is_none_or(|at| at > now) {
                 continue;
             }
-            if !self.has_way(flow, now) {
-                if self.links.moves() {
-                    self.outage_oracle.look_at = now + LOOK;
+            if !self.has_way(present, flow, now) {
+                if present.links.moves() {
+                    self.look_at = now + LOOK;
                 }
                 continue;
             }
-            match self.next_cut(flow) {
-                Some(at) => self.outage_oracle.flows[flow].cut_off = Some(at), // sooner than it could be told again
-                None => self.tell_outage(flow, None),
+            match self.next_cut(present, flow) {
+                Some(at) => self.flows[flow].cut_off = Some(at), // sooner than it could be told again
+                None => told.push(self.flows[flow].learn(None)),
             }
         }
     }
 
     /// When a flow is cut off again, if that is within the time of a warning.
-    fn next_cut(&mut self, flow: usize) -> Option<SimTime> {
-        let now = self.world.now;
-        let Watched { early, stop, .. } = self.outage_oracle.flows[flow];
-        let soon = self.outage_oracle.between(now, now + early).iter();
-        let at: Vec<_> =
-            soon.filter(|(at, what)| takes_away(what) && *at < stop).map(|&(at, _)| at).collect();
-        at.into_iter().find(|&at| !self.has_way(flow, at))
-    }
-
-    fn tell_outage(&mut self, flow: usize, cut_off: Option<SimTime>) {
-        let watched = &mut self.outage_oracle.flows[flow];
-        watched.cut_off = cut_off;
-        let (to, id) = (watched.to, watched.id);
-        self.tell(to, Input::Outage(id, cut_off.is_some()));
+    fn next_cut(&self, present: &mut Present<'_>, flow: usize) -> Option<SimTime> {
+        let Watched { early, stop, .. } = self.flows[flow];
+        let soon = self.between(present.now, present.now + early).iter();
+        let mut at = soon.filter(|(at, what)| takes_away(what) && *at < stop).map(|&(at, _)| at);
+        at.find(|&at| !self.has_way(present, flow, at))
     }
 
     /// Whether there is a way from the source of a flow to its destination after all that happens until an instant, if
     /// no node moved meanwhile.
-    fn has_way(&mut self, flow: usize, at: SimTime) -> bool {
-        let Self { outage_oracle, links, nodes, world, .. } = self;
-        let now = world.now;
-        let ahead = outage_oracle.between(now, at);
-        let Watched { from, to, path, .. } = &outage_oracle.flows[flow];
+    fn has_way(&self, present: &mut Present<'_>, flow: usize, at: SimTime) -> bool {
+        let Present { now, nodes, links } = present;
+        let ahead = self.between(*now, at);
+        let Watched { from, to, path, .. } = &self.flows[flow];
         let is_up = |node: NodeId| {
             let last = ahead.iter().rev().find_map(|&(_, what)| match what {
                 Happening::Power(other, up) if other == node => Some(up),
@@ -175,7 +190,7 @@ impl Network {
                 Happening::Cut(from, to, cut) if (from, to) == (one, other) => Some(cut),
                 _ => None,
             });
-            !last.unwrap_or_else(|| links.is_cut(one, other)) && links.joins(one, other, now)
+            !last.unwrap_or_else(|| links.is_cut(one, other)) && links.joins(one, other, *now)
         };
         if !is_up(*from) || !is_up(*to) {
             return false;
@@ -197,4 +212,9 @@ impl Network {
         }
         false
     }
+}
+
+/// Whether something that happens may cut off a flow.
+const fn takes_away(what: &Happening) -> bool {
+    matches!(what, Happening::Power(_, false) | Happening::Cut(_, _, true))
 }

@@ -1,8 +1,10 @@
 //! What the scenario lets happen to the network: nodes that go down, links that are cut, regions that are jammed.
 
+use multihop_proto::node::Input;
 use multihop_proto::units::SimTime;
 
 use super::Network;
+use super::outage_oracle::{Present, Prophecy};
 use crate::air::{Bursts, ErrorModel, Jam, Links};
 use crate::scenario::{Happening, Resolved};
 
@@ -55,11 +57,11 @@ impl Network {
     /// All that is due now happens, in the order of the file.
     #[cold]
     pub(super) fn run_scheduled(&mut self) {
-        self.look_at_batteries();
+        self.take_down_spent();
         while let Some(happening) = self.schedule.take_due(self.world.now) {
             let comes = match happening {
                 // nothing brings back a node whose battery is spent
-                Happening::Power(node, true) if self.spent_at(node).is_some() => continue,
+                Happening::Power(node, true) if self.batteries.spent_at(node).is_some() => continue,
                 // it is so already
                 Happening::Power(node, up) if self.nodes[node.index()].is_up() == up => continue,
                 Happening::Cut(from, to, cut) if self.links.is_cut(from, to) == cut => continue,
@@ -100,13 +102,32 @@ impl Network {
             }
         }
         self.note_plain();
-        self.give_all_clear();
-        self.warn();
+        self.foretell();
         self.world.timers.arm_scheduled(self.next_scheduled());
+    }
+
+    /// Nodes that have spent their batteries go down, for good.
+    fn take_down_spent(&mut self) {
+        for node in self.batteries.look(self.world.now, &self.nodes, &self.meter) {
+            if self.nodes[node.index()].is_up() {
+                self.world.recorder.failed();
+                self.power(node, false);
+            }
+        }
+    }
+
+    /// Receivers hear what the oracle says of their flows.
+    fn foretell(&mut self) {
+        let Self { outage_oracle, links, nodes, world, .. } = self;
+        for Prophecy { receiver, flow, ahead } in
+            outage_oracle.consult(&mut Present { now: world.now, nodes, links })
+        {
+            self.tell(receiver, Input::Outage(flow, ahead));
+        }
     }
 
     /// When something is due next.
     pub(super) fn next_scheduled(&self) -> SimTime {
-        self.schedule.next_at().min(self.outage_oracle.next_at()).min(self.batteries_at())
+        self.schedule.next_at().min(self.outage_oracle.next_at()).min(self.batteries.next_at())
     }
 }

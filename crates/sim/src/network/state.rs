@@ -34,8 +34,8 @@ pub struct Network {
     pub(super) error_draws: Vec<Rng>,
     /// What radios do with their energy.
     pub(super) meter: Box<EnergyMeter>,
-    /// What nodes have to spend, if that ends.
-    pub(super) batteries: Option<Box<Batteries>>,
+    /// What nodes have to spend.
+    pub(super) batteries: Batteries,
     /// What each radio slept.
     pub(super) dozes: Vec<Doze>,
     /// Whether any station counts its slots in seconds.

@@ -272,6 +272,17 @@ impl World {
         (was, behind)
     }
 
+    /// What a station has yet to send of the frame that is on the air.
+    pub(super) fn still_to_send(&self, station: NodeId) -> Dur {
+        let airtime = match self.on_air[station.index()] {
+            Transmission::None | Transmission::Dozing => return Dur::ZERO,
+            Transmission::Leaving(frame) => frame.airtime,
+            Transmission::Beginning(_) | Transmission::Arriving(_) | Transmission::Mute(_) => Dur::ZERO,
+        };
+        let end = self.timers.end_of(station).map(|event| event + airtime);
+        end.map_or(Dur::ZERO, |end| end.saturating_since(self.now).saturating_sub(self.delay))
+    }
+
     /// All that is on the air, and waits to be.
     pub(super) fn transmissions(&self) -> impl Iterator<Item = &Frame> {
         let behind = self.behind.iter().map(|(_, frame)| frame);
