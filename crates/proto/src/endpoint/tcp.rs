@@ -115,7 +115,9 @@ impl Transport for SenderEnd {
     ) -> Arrival {
         let Payload::Tcp(segment) = cx.packets[packet].payload else { return Arrival::Unacceptable };
         if self.shim.is_none() {
-            self.feed(cx, &node_state(), tcp::Input::Segment(segment), out);
+            // It matters to the gate alone.
+            let node_state = if self.gate.is_open() { NodeState::default() } else { node_state() };
+            self.feed(cx, &node_state, tcp::Input::Segment(segment), out);
             Arrival::Control
         } else {
             let created = cx.packets[packet].created;

@@ -7,7 +7,7 @@ use super::set::AnyPacketLink;
 use crate::contract::{Cx, NextHops, Offer, Sink, Supply};
 use crate::mac::aggregate::{Peer, PeerCounters};
 use crate::mac::dcf::Dcf;
-use crate::mac::{self, AnyMac, Counters, CustomMac, Mac, MacConfig, Sensed};
+use crate::mac::{self, AnyMac, Counters, Mac, MacConfig, Sensed};
 use crate::queue::{self, Queue, QueueConfig};
 use crate::units::{Bitrate, Bytes, Dur, NodeId, Power, Rng, SimTime};
 use crate::wire::{Frame, PacketId};
@@ -45,7 +45,7 @@ impl Link {
     /// An interface queue with a MAC from outside behind it.
     #[must_use]
     pub fn mac(queue: Queue, mac: impl Mac + 'static) -> Self {
-        Self::behind(queue, AnyMac::Custom(CustomMac::new(mac)))
+        Self::behind(queue, AnyMac::custom(mac))
     }
 
     /// An interface queue with the MAC that `mac` configures; `draws` are its back-offs.
@@ -74,7 +74,7 @@ impl Link {
 
     /// Puts another MAC behind the queue, before anything is sent.
     pub fn set_mac(&mut self, mac: impl Mac + 'static) {
-        self.access = Access::Mac(AnyMac::Custom(CustomMac::new(mac)));
+        self.access = Access::Mac(AnyMac::custom(mac));
         self.settle_supply();
     }
 
@@ -146,7 +146,8 @@ impl Link {
         out: S,
     ) {
         match &mut self.access {
-            Access::Mac(mac) => mac.handle(cx, input(), &self.queue, out),
+            Access::Mac(AnyMac::Dcf(mac)) => mac.handle(cx, input(), &self.queue, out),
+            Access::Mac(AnyMac::Other(mac)) => mac.handle(cx, input(), &self.queue, out),
             Access::Packets(link) => {
                 if let Some(input) = packet_link_input(input()) {
                     link.handle(cx, input, next_hops, out);

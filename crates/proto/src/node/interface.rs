@@ -18,15 +18,14 @@ pub struct Interface {
     answers: MacAnswers,
     /// The MAC is being offered frames.
     serving: bool,
-    station: NodeId,
     arp: Option<Box<Arp>>,
 }
 
 impl Interface {
     /// One that has done nothing yet.
     pub(super) fn new(station: NodeId, link: Link) -> Self {
-        let answers = MacAnswers { air: AirMeter::of(&link), ..MacAnswers::default() };
-        Self { link, answers, serving: false, station, arp: None }
+        let answers = MacAnswers { air: AirMeter::of(&link), ..MacAnswers::new(station) };
+        Self { link, answers, serving: false, arp: None }
     }
 
     /// One more of the same node, which looks addresses up as this one does.
@@ -39,7 +38,7 @@ impl Interface {
     #[inline(always)]
     #[must_use]
     pub const fn station(&self) -> NodeId {
-        self.station
+        self.answers.station
     }
 
     /// Its queue and MAC, or its link of another kind.
@@ -105,7 +104,7 @@ impl Interface {
         if self.answers.air.is_some() {
             self.tell_airtime(input());
         }
-        let answers = FromMac { out, answers: &mut self.answers, station: self.station };
+        let answers = FromMac { out, answers: &mut self.answers };
         self.link.handle(cx, input, next_hops, answers);
         self.has_answered(cx)
     }
@@ -116,7 +115,7 @@ impl Interface {
     fn tell_airtime(&mut self, input: mac::Input<'_>) {
         let Some(air) = &mut self.answers.air else { return };
         if let mac::Input::Receive(frame) = input
-            && frame.to == self.station
+            && frame.to == self.answers.station
         {
             air.received(frame);
         }
@@ -132,7 +131,7 @@ impl Interface {
         next_hops: &impl NextHops,
         out: &mut S,
     ) -> bool {
-        let mut answers = FromMac { out, answers: &mut self.answers, station: self.station };
+        let mut answers = FromMac { out, answers: &mut self.answers };
         self.link.hand_over(cx, packet, to, next_hops, &mut answers);
         self.has_answered(cx)
     }
@@ -201,7 +200,7 @@ impl Interface {
     /// Has it resolve addresses, or not.
     pub(super) fn set_arp(&mut self, config: &ArpConfig) {
         let asks = config.kind != ArpKind::Off;
-        self.arp = asks.then(|| Box::new(Arp::new(config.clone(), self.station)));
+        self.arp = asks.then(|| Box::new(Arp::new(config.clone(), self.station())));
     }
 
     /// Its address resolution, if it has any.

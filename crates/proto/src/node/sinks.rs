@@ -38,6 +38,8 @@ pub(super) enum MacEvent {
 /// touches nothing; the lists are allocated when a call first has more than one answer of a kind.
 #[derive(Debug)]
 pub(super) struct MacAnswers {
+    /// The station that answers.
+    pub(super) station: NodeId,
     /// Whether there is any.
     pub(super) any: bool,
     /// What the transmission carries that begins now.
@@ -54,9 +56,11 @@ pub(super) struct MacAnswers {
     pub(super) ends: VecDeque<(PacketId, End)>,
 }
 
-impl Default for MacAnswers {
-    fn default() -> Self {
+impl MacAnswers {
+    /// None yet.
+    pub(super) const fn new(station: NodeId) -> Self {
         Self {
+            station,
             any: false,
             sent: PacketId::NONE,
             more_sent: Vec::new(),
@@ -68,9 +72,7 @@ impl Default for MacAnswers {
             ends: VecDeque::new(),
         }
     }
-}
 
-impl MacAnswers {
     /// Takes what the MAC had to tell, in order.
     pub(super) fn take_events(&mut self) -> impl Iterator<Item = MacEvent> + use<> {
         self.event.take().into_iter().chain(std::mem::take(&mut self.more_events))
@@ -106,8 +108,6 @@ impl MacAnswers {
 pub(super) struct FromMac<'a, S> {
     pub(super) out: &'a mut S,
     pub(super) answers: &'a mut MacAnswers,
-    /// The station that answers.
-    pub(super) station: NodeId,
 }
 
 impl<S: Sink<Action>> Sink<mac::Action> for FromMac<'_, S> {
@@ -124,10 +124,10 @@ impl<S: Sink<Action>> Sink<mac::Action> for FromMac<'_, S> {
                 self.out.put(Action::Transmit(frame));
             }
             mac::Action::Arm(mac::Timer::Access, at) => {
-                self.out.put(Action::Arm(self.station, Timer::Access, at))
+                self.out.put(Action::Arm(self.answers.station, Timer::Access, at))
             }
             mac::Action::Arm(mac::Timer::Sequence, at) => {
-                self.out.put(Action::Arm(self.station, Timer::Sequence, at));
+                self.out.put(Action::Arm(self.answers.station, Timer::Sequence, at));
             }
             mac::Action::Arm(mac::Timer::Release, at) => {
                 self.answers.release = at;
@@ -140,7 +140,7 @@ impl<S: Sink<Action>> Sink<mac::Action> for FromMac<'_, S> {
                 self.answers.holds.push_back(hold);
                 self.answers.event(MacEvent::Hold);
             }
-            mac::Action::Doze(doze) => self.out.put(Action::Doze(self.station, doze)),
+            mac::Action::Doze(doze) => self.out.put(Action::Doze(self.answers.station, doze)),
             mac::Action::Ready => self.answers.event(MacEvent::Ready),
         }
     }

@@ -215,7 +215,7 @@ impl Network {
         let (nodes, timers) = (&mut self.nodes, &mut self.world.timers);
         match &mut self.radios {
             Radios::Ns2 { radios, capture } => {
-                let (radios, capture) = (&mut radios[..nodes.stations()], *capture);
+                let capture = *capture;
                 let (tx, size) = Arrival::UNREAD;
                 let arrival = |link: &Link| {
                     let Link { power, sensed, decodable, .. } = *link;
@@ -343,7 +343,8 @@ impl Network {
         if frame.to != to && node.try_receive_fast(&mut cx, which, frame) {
             return;
         }
-        self.receive(to, frame, link.power);
+        self.world.node = node.id();
+        node.handle(&mut cx, Input::Receive(which, frame, link.power), &mut self.world);
         if !PLAIN {
             self.note_ended(frame, to, whole, None);
         }

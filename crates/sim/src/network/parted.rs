@@ -68,8 +68,8 @@ impl Network {
         if let Some(tap) = tap {
             tap.received(*now, to, link.power, frame, &self.packets);
         }
-        self.world.node = self.nodes.node_of(to);
         let (node, which) = self.nodes.station(to);
+        self.world.node = node.id();
         let mut cx = Cx { now: self.world.now, packets: &mut self.packets };
         if frame.to != to && node.try_receive_fast(&mut cx, which, frame) {
             return;

@@ -6,7 +6,6 @@ use multihop_proto::contract::Stations;
 use multihop_proto::mac::Sensed;
 use multihop_proto::node::{IfIndex, Input, Interface, Node, Timer};
 use multihop_proto::units::NodeId;
-use multihop_proto::wire::Frame;
 
 use super::Network;
 
@@ -102,8 +101,7 @@ impl Network {
         if station.index() < self.nodes.len() {
             return self.tell(station, Input::Timer(IfIndex::FIRST, timer));
         }
-        let (node, which) = self.nodes.further(station);
-        self.tell_further(node, Input::Timer(which, timer));
+        self.fire_further(station, timer);
     }
 
     /// A station hears of the frame that it is receiving, if it minds that.
@@ -116,19 +114,10 @@ impl Network {
         }
     }
 
-    /// A station has received a frame whole.
-    #[inline(always)]
-    pub(super) fn receive(&mut self, station: NodeId, frame: &Frame, power: f64) {
-        if station.index() < self.nodes.len() {
-            return self.tell(station, Input::Receive(IfIndex::FIRST, frame, power));
-        }
-        let (node, which) = self.nodes.further(station);
-        self.tell_further(node, Input::Receive(which, frame, power));
-    }
-
-    /// [`Self::tell`], of a radio that is not the first of its node.
+    /// The same of a radio that is not the first of its node.
     #[inline(never)]
-    fn tell_further(&mut self, node: NodeId, input: Input<'_>) {
-        self.tell(node, input);
+    fn fire_further(&mut self, station: NodeId, timer: Timer) {
+        let (node, which) = self.nodes.further(station);
+        self.tell(node, Input::Timer(which, timer));
     }
 }

@@ -12,6 +12,7 @@ use crate::units::SimTime;
 use crate::wire::{Segment, flags};
 
 impl Sender {
+    #[inline(always)]
     pub(super) fn on_segment<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) {
         if segment.flags & flags::ACK == 0 || segment.ack > self.stream.max_sent() {
             return self.on_senseless(segment, out);

@@ -46,6 +46,7 @@ impl Reported {
     }
 
     /// The blocks of the next ACK.
+    #[inline(always)]
     pub(super) fn blocks(&mut self, waiting: &RangeSet) -> SackBlocks {
         let mut blocks = SackBlocks::default();
         if !self.sack {

@@ -160,12 +160,12 @@ impl Sender {
     fn handle_other<S: Sink<Action>>(&mut self, now: SimTime, input: Input, out: &mut S) {
         match input {
             Input::Open => self.open(now, out),
+            Input::Segment(_) => {} // has been taken
             Input::Write(bytes) => {
                 self.stream.write(bytes);
                 self.send_more(now, out);
             }
             Input::Stop => self.stream.stop(),
-            Input::Segment(segment) => self.on_segment(now, &segment, out),
             Input::Timer(Timer::LossDetector) => self.on_loss_detector_timer(now, out),
             Input::Timer(Timer::Pace) => {
                 self.room.fired();

@@ -36,6 +36,13 @@ impl AnyGate {
     /// No limit but the window.
     pub const OPEN: Self = Self::Open(OpenGate);
 
+    /// Whether it looks at nothing, and lets everything through.
+    #[inline]
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        matches!(self, Self::Open(_))
+    }
+
     /// The gate of a configuration.
     #[must_use]
     pub fn new(kind: GateKind) -> Self {
