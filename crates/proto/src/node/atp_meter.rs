@@ -10,11 +10,11 @@ use crate::wire::{PacketId, Payload, Protocol};
 impl Node {
     /// Has it measure, and tell packets of ATP.
     pub fn set_meter(&mut self, config: &AtpConfig) {
-        self.inspects_forwarded = true;
         for interface in self.interfaces.iter_mut() {
             interface.link_mut().measure(&Sojourn::new(config.memory, config.idle_after));
         }
         self.meter = Some(Box::new(Meter::new(config)));
+        self.update_roles();
     }
 
     /// A packet is about to be sent on; from a neighbour, after a hop that took so long.

@@ -15,7 +15,7 @@ impl Node {
     /// Whether it wants to know of each packet in frames for others.
     #[must_use]
     pub const fn overhears(&self) -> bool {
-        self.overhears
+        self.roles.overhears
     }
 
     /// A frame that is not for this station alone was received whole by an interface. Returns whether it is dealt with: it says no more than
@@ -27,14 +27,14 @@ impl Node {
         if frame.to == NodeId::BROADCAST {
             return self.is_known_flood(cx, via, frame);
         }
-        !self.overhears && self.interfaces.at_mut(via).link_mut().try_update_nav(cx.now, frame)
+        !self.roles.overhears && self.interfaces.at_mut(via).link_mut().try_update_nav(cx.now, frame)
     }
 
     /// Most of what a flood brings ends here: its reception is counted, and over.
     #[inline(never)]
     fn is_known_flood(&mut self, cx: &mut Cx<'_>, via: IfIndex, frame: &Frame) -> bool {
         let from = self.interfaces.node_of(frame.from);
-        let known = !self.overhears
+        let known = !self.roles.overhears
             && self.interfaces.at(via).link().only_broadcast_payload(cx.now)
             && !self.is_blocked()
             && self.net.machine_mut().is_known_flood(cx, frame.packet, from);
@@ -178,7 +178,7 @@ impl Node {
         to: NodeId,
         out: &mut S,
     ) {
-        if self.has_stages {
+        if self.roles.stages {
             return self.enter_stages(cx, packet, to, out);
         }
         self.put_in_queue(cx, packet, Hop { via: IfIndex::FIRST, to }, out);

@@ -18,6 +18,7 @@ mod outbox;
 mod packet_link;
 mod relay;
 mod resolve;
+mod roles;
 mod service;
 mod signal;
 mod sinks;

@@ -34,7 +34,7 @@ impl Node {
             out.put(Action::Dropped(drop_packet(cx, id, DropReason::Expired)));
         } else {
             packet.ttl -= 1;
-            if !self.inspects_forwarded || self.pass_inspectors(cx, id, from, out) {
+            if !self.roles.inspects || self.pass_inspectors(cx, id, from, out) {
                 self.route(cx, id, Provenance::Neighbour(from), out);
             }
         }

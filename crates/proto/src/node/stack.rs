@@ -8,6 +8,7 @@ use super::interface::Interface;
 use super::interfaces::{IfIndex, Interfaces};
 use super::net::Net;
 use super::outbox::Outbox;
+use super::roles::Roles;
 use super::wires::{self, Wires};
 use crate::atp::Meter;
 use crate::contract::{Cause, Cx, Dropped, NodeState, Notice, Sink, drop_packet};
@@ -118,21 +119,15 @@ pub struct Node {
     pub(super) notifier: Option<Box<Notifier>>,
     pub(super) hop_rate: Option<Box<HopRate>>,
     pub(super) meter: Option<Box<Meter>>,
-    /// Whether agents, the notifier or the meter want to see what is forwarded.
-    pub(super) inspects_forwarded: bool,
+    pub(super) roles: Roles,
     pub(super) id: NodeId,
     pub(super) header: Bytes,
     pub(super) up: bool,
-    /// Whether packets take [`Node::take_detour`].
-    pub(super) has_stages: bool,
     pub(super) node_state: NodeState,
     /// Instant for which the upper timer stands in the driver's queue.
     armed: SimTime,
     pub(super) inbox: Inbox,
     pub(super) outbox: Outbox,
-    /// Whether routing or rate control want to hear frames that are meant for others, or the MAC at what power frames
-    /// come.
-    pub(super) overhears: bool,
 }
 
 impl Node {
@@ -140,9 +135,7 @@ impl Node {
     #[must_use]
     pub fn new(id: NodeId, mut link: Link, routing: AnyRouting, header: Bytes) -> Self {
         link.set_header(header);
-        let has_stages = link.owns_packets();
-        Self {
-            overhears: routing.overhears() || link.minds_power(),
+        let mut node = Self {
             interfaces: Interfaces::new(Interface::new(id, link)),
             wires: Wires::default(),
             net: Net::new(routing),
@@ -151,16 +144,17 @@ impl Node {
             notifier: None,
             meter: None,
             hop_rate: None,
-            inspects_forwarded: false,
+            roles: Roles::default(),
             id,
             header,
             up: true,
-            has_stages,
             node_state: NodeState::default(),
             armed: SimTime::MAX,
             inbox: Inbox::default(),
             outbox: Outbox::new(),
-        }
+        };
+        node.update_roles();
+        node
     }
 
     /// Replaces the routing machine. The new one has to be started ([`Input::Start`]).
@@ -180,8 +174,8 @@ impl Node {
 
     /// Adds a proxy for a flow that passes here.
     pub fn add_proxy(&mut self, flow: FlowId, agent: Box<dyn proxy::Agent>) {
-        self.inspects_forwarded = true;
         self.agents.add(flow, agent);
+        self.update_roles();
     }
 
     /// Whether an agent of this flow stands here.
@@ -197,8 +191,8 @@ impl Node {
 
     /// Has it tell the ends of flows of broken routes.
     pub fn set_notifier(&mut self, notifier: Notifier) {
-        self.inspects_forwarded |= notifier.watches();
         self.notifier = Some(Box::new(notifier));
+        self.update_roles();
     }
 
     /// Replaces the link of its first interface.
@@ -210,14 +204,6 @@ impl Node {
         link.set_header(self.header);
         *self.link_mut() = link;
         self.update_roles();
-    }
-
-    /// What the machines of the node want to see, and where packets go on their way to the link.
-    pub(super) fn update_roles(&mut self) {
-        let staged = self.hop_rate.is_some() || self.interfaces.have_stages();
-        self.has_stages = staged || !self.wires.is_empty();
-        self.overhears =
-            self.net.machine().overhears() || self.hop_rate.is_some() || self.interfaces.mind_power();
     }
 
     /// The routing machine.
@@ -291,7 +277,7 @@ impl Node {
             Input::Receive(via, frame, power) => {
                 self.node_state.received_power = power;
                 self.feed_mac(cx, via, || mac::Input::Receive(frame), out);
-                if self.overhears {
+                if self.roles.overhears {
                     self.overhear(cx, via, frame, power, out);
                     self.empty_inbox(cx, out);
                 }
