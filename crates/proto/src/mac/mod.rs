@@ -21,5 +21,5 @@ pub use config::{
 };
 pub use contract::{Action, Counters, Input, Mac, Sensed, Timer};
 pub use custom::CustomMac;
-pub use set::AnyMac;
+pub use set::{AnyMac, OtherMac};
 pub use standard::Standard;

@@ -23,9 +23,9 @@ pub(crate) struct Member<Make> {
 }
 
 /// Lists the members of a set, by variant, and how each is made. The match has no other arm: a new variant does not compile
-/// until it is listed.
+/// until it is listed. A variant that is a set itself has no members here.
 macro_rules! members {
-    ($set:ident => $make:ty { $($variant:ident { $($name:literal => $machine:expr),+ $(,)? })+ }) => {
+    ($set:ident => $make:ty { $($variant:ident { $($name:literal => $machine:expr),* $(,)? })+ }) => {
         fn variant_of(member: &$set) -> &'static str {
             match member {
                 $($set::$variant { .. } => stringify!($variant),)+
@@ -33,7 +33,7 @@ macro_rules! members {
         }
 
         fn members() -> Vec<$crate::testing::Member<$make>> {
-            vec![$($($crate::testing::Member { variant: stringify!($variant), name: $name, make: $machine },)+)+]
+            vec![$($($crate::testing::Member { variant: stringify!($variant), name: $name, make: $machine },)*)+]
         }
     };
 }

@@ -17,7 +17,9 @@ use crate::link::{AnyPacketLink, Link};
 use crate::mac::config::{AfterMissed, AggregationConfig, CategoryConfig, EdcaConfig, Standard};
 use crate::mac::dcf::Dcf;
 use crate::mac::rate::RateControlKind;
-use crate::mac::{AnyMac, DcfConfig, FlowControlConfig, FlowRule, MacConfig, PacingConfig, RoundsConfig};
+use crate::mac::{
+    AnyMac, DcfConfig, FlowControlConfig, FlowRule, MacConfig, OtherMac, PacingConfig, RoundsConfig,
+};
 use crate::queue::{Queue, QueueConfig};
 use crate::testing::{Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts};
 use crate::units::{Bitrate, Bytes, Dur, Entity, NodeId, Purpose, Rng};
@@ -98,26 +100,48 @@ mod macs {
                 }),
                 "dcf, arf" => |me| dcf(me, DcfConfig { rate_control: RateControlKind::Arf, ..rts() }),
             }
-            Edca {
-                "edca" => |me| edca(me, EdcaConfig { on: true, ..EdcaConfig::default() }),
-                "edca, minstrel-ht" => edca_by_minstrel,
-                "edca, single frames" => |me| edca(me, EdcaConfig {
-                    on: true,
-                    best_effort: CategoryConfig { aggregate: Some(false), ..CategoryConfig::default() },
-                    voice: CategoryConfig { txop: Some(Dur::ZERO), ..CategoryConfig::default() },
-                    ..EdcaConfig::default()
-                }),
-            }
-            Custom { "toy MAC" => |me| Link::mac(queue(), ToyMac::new(me, None)) }
+            Other {}
         }
     }
 
     pub(super) fn kind_of(link: &Link) -> Option<&'static str> {
-        link.as_mac().map(variant_of)
+        link.as_mac().map(|mac| match mac {
+            AnyMac::Other(mac) => others::kind_of(mac),
+            AnyMac::Dcf(_) => variant_of(mac),
+        })
     }
 
     pub(super) fn all() -> Vec<Member<Make>> {
-        members()
+        members().into_iter().chain(others::all()).collect()
+    }
+
+    /// Those that are not the DCF: a set in the set.
+    mod others {
+        use super::*;
+
+        members! {
+            OtherMac => Make {
+                Edca {
+                    "edca" => |me| edca(me, EdcaConfig { on: true, ..EdcaConfig::default() }),
+                    "edca, minstrel-ht" => edca_by_minstrel,
+                    "edca, single frames" => |me| edca(me, EdcaConfig {
+                        on: true,
+                        best_effort: CategoryConfig { aggregate: Some(false), ..CategoryConfig::default() },
+                        voice: CategoryConfig { txop: Some(Dur::ZERO), ..CategoryConfig::default() },
+                        ..EdcaConfig::default()
+                    }),
+                }
+                Custom { "toy MAC" => |me| Link::mac(queue(), ToyMac::new(me, None)) }
+            }
+        }
+
+        pub(super) fn kind_of(mac: &OtherMac) -> &'static str {
+            variant_of(mac)
+        }
+
+        pub(super) fn all() -> Vec<Member<Make>> {
+            members()
+        }
     }
 }
 
