@@ -114,7 +114,7 @@ impl Network {
         }
     }
 
-    /// The same of a radio that is not the first of its node.
+    /// A timer fires of a station that is not the first of its node.
     #[inline(never)]
     fn fire_further(&mut self, station: NodeId, timer: Timer) {
         let (node, which) = self.nodes.further(station);
