@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn each_is_judged_alone() {
         let mut repairs = Repairs::default();
-        [1, 2, 3].map(|second| repairs.sent(at(second), Known::UnderWay));
+        [1, 2, 3].into_iter().for_each(|second| repairs.sent(at(second), Known::UnderWay));
         repairs.settle(Some(2000), |repair| repair.seq == 3000);
         assert_eq!((repairs.needless, repairs.are_settled()), (1, false));
     }
