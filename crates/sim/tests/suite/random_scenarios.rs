@@ -268,7 +268,7 @@ fn another(dice: &mut Dice, keys: &Keys, path: &str, value: &Value) -> Option<St
 /// Profile, topology, routing and flows.
 fn skeleton(dice: &mut Dice) -> Case {
     let profiles = shipped(Kind::Profiles);
-    let (profile, _) = *dice.of(&profiles);
+    let (profile, content) = *dice.of(&profiles);
     let spacing = *dice.of(&[50, 150, 200, 240]);
     let (topology, nodes) = match dice.below(7) {
         0 => {
@@ -318,7 +318,12 @@ fn skeleton(dice: &mut Dice) -> Case {
         for _ in 0..=dice.below(4) {
             // Links have no places.
             let kinds = if topology.starts_with("kind = \"links\"") { 7 } else { 8 };
-            text += &event(dice, kinds, nodes, seconds);
+            // Events name rates of 802.11b.
+            let mut it = event(dice, kinds, nodes, seconds);
+            while it.contains("kind = \"rate\"") && content.contains("standard = \"802.11n\"") {
+                it = event(dice, kinds, nodes, seconds);
+            }
+            text += &it;
         }
     }
     if dice.one_in(4) {
