@@ -46,6 +46,12 @@ impl Node {
         }
     }
 
+    /// Whether packets wait for a rate of their hop before the queue.
+    #[inline(always)]
+    pub(super) const fn controls_rates(&self) -> bool {
+        self.hop_rate.is_some()
+    }
+
     pub(super) fn tell_hop_rate<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,

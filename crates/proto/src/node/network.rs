@@ -85,7 +85,7 @@ impl Node {
         let interface = self.interfaces.at_mut(via);
         let station = interface.station();
         interface.link_mut().note_power(frame, station, power);
-        let wanted = self.hop_rate.is_some() || self.net.machine().overhears();
+        let wanted = self.controls_rates() || self.net.machine().overhears();
         if frame.kind != FrameKind::Data || !self.up || !wanted {
             return;
         }
@@ -99,7 +99,7 @@ impl Node {
             if to != station && !to.is_broadcast() && packet != PacketId::NONE {
                 let [from, to] = [frame.from, to].map(|station| self.interfaces.node_of(station));
                 let overheard = Overheard { from, to, packet, power };
-                if self.hop_rate.is_some() {
+                if self.controls_rates() {
                     self.tell_hop_rate(cx, hop_rate::Input::Overheard(overheard), out);
                 }
                 if self.net.machine().overhears() {

@@ -18,7 +18,7 @@ impl Node {
     /// Finds out what the machines of the node want to see, and where packets go on their way to the link.
     pub(super) fn update_roles(&mut self) {
         let watches = self.notifier.as_ref().is_some_and(|notifier| notifier.watches());
-        let controls_rates = self.hop_rate.is_some();
+        let controls_rates = self.controls_rates();
         self.roles = Roles {
             stages: controls_rates || self.interfaces.have_stages() || !self.wires.is_empty(),
             inspects: watches || self.agents.len() > 0 || self.meter.is_some(),

@@ -158,7 +158,7 @@ impl Node {
         if let Outcome::Delivered { rts, attempts } | Outcome::GaveUp { rts, attempts, .. } = outcome {
             self.note_attempts(rts.max(attempts)); // each begins with an RTS, or none does
         }
-        if self.hop_rate.is_some() {
+        if self.controls_rates() {
             self.note_service(cx, packet, outcome, out);
         }
         if let Outcome::GaveUp { cause, .. } = outcome {
