@@ -41,11 +41,9 @@ FIGURES = {
 """Our name of a figure, and that of its column."""
 READ = ("cell", "cc", "rate_mbps", "owd_ms", "queue", "loss", "kind", "param", "param2", "ecn", *FIGURES.values())
 KINDS = ("bulk", "drop", "burst", "tail", "outage", "reorder")
-QUICK = 400
-"""Segments that a kernel's receiver with a fixed buffer acknowledges one by one at first: its ACKs say 270 to 600."""
-OPTIONS = 12
-"""Bytes of the timestamps that a kernel's packets have and these do not."""
 SEGMENT = 1448
+BUFFER = 1340
+"""Segments up to which the window grows of a kernel's receiver whose buffer is fixed: half of 6 MiB (`__tcp_grow_window`)."""
 TAIL = 200
 """Segments of a transfer whose last ones are lost."""
 AT = 20.0
@@ -59,7 +57,7 @@ Cell = dict[str, str]
 def scenario(cell: Cell) -> dict[str, Any]:
     """The scenario of a cell, without what happens in it."""
     window = WINDOWS[cell["cc"]]
-    tcp = {"window": window, "max-window": 10_000, "quick-acks": QUICK}
+    tcp = {"window": window, "max-window": 10_000, "receiver": {"buffer": BUFFER}}
     if window != "cubic":
         tcp["slow-start"] = "standard"
     wire: dict[str, Any] = {
@@ -69,7 +67,6 @@ def scenario(cell: Cell) -> dict[str, Any]:
         "delay": f"{cell['owd_ms']} ms",
         "queue": int(cell["queue"]),
         "loss": float(cell["loss"]),
-        "overhead": f"{OPTIONS} B",
     }
     if cell["kind"] == "reorder":
         wire |= {"late": float(cell["param"]), "late-by": f"{cell['param2']} ms"}

@@ -287,8 +287,8 @@ impl Steered for ReceiverEnd {
     ) -> Arrival {
         match input {
             tcp::Input::Segment(segment) => return self.receiver.on_segment(now, &segment, told),
-            tcp::Input::Control(control) => self.receiver.control(control, told),
-            tcp::Input::Timer(_) => self.receiver.on_timer(told),
+            tcp::Input::Control(control) => self.receiver.control(now, control, told),
+            tcp::Input::Timer(_) => self.receiver.on_timer(now, told),
             tcp::Input::Open | tcp::Input::Write(_) | tcp::Input::Stop | tcp::Input::Wake => {}
         }
         Arrival::Control

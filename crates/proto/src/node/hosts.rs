@@ -126,11 +126,10 @@ impl Hosts {
         self.actions = actions;
     }
 
-    /// Bytes of a packet with this segment: headers, payload, the SACK option with its padding (RFC 2018 §3), and ADTCP's.
+    /// Bytes of a packet with this segment: headers, payload, options.
     #[inline(always)]
     pub(super) fn segment_size(&self, segment: &Segment) -> u32 {
-        let option = if segment.sack.is_empty() { 0 } else { 4 + 8 * segment.sack.len() as u32 };
         let headers = if segment.len > 0 { self.data_header.0 } else { TCP_HEADERS };
-        headers + segment.len + option + segment.path.size()
+        headers + segment.len + segment.options()
     }
 }

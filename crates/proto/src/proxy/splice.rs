@@ -231,7 +231,7 @@ impl Splice {
         // Held back, or so nearly that a delayed ACK would be waited for.
         if self.advertises && self.edge < expected + 2 * segment && edge >= self.edge + segment {
             let mut told = Vec::new();
-            self.receiver.control(crate::contract::Control::Acknowledge, &mut told);
+            self.receiver.control(cx.now, crate::contract::Control::Acknowledge, &mut told);
             self.pass_on(told, Towards::Source, out);
         }
     }
@@ -258,7 +258,7 @@ impl Splice {
         }
         if self.is_due(Timer::DelayedAck, now) {
             let mut told = Vec::new();
-            self.receiver.on_timer(&mut told);
+            self.receiver.on_timer(now, &mut told);
             self.pass_on(told, Towards::Source, out);
         }
     }

@@ -1,18 +1,25 @@
 //! Configuration of TCP. Defaults follow the standards track: RFC 9293, 5681, 6298, 6582, 3042.
 //! Where ns-2 or ns-3 departs from the RFCs there is a key, set by its profile.
 
+pub use super::acks::config::ReceiverConfig;
 pub use super::loss::config::{Loss, LossDetectorKind, SackRule};
 pub use super::loss::dcr::DcrConfig;
 pub use super::loss::k_sack::KSackConfig;
 pub use super::loss::rack::RackConfig;
 pub use super::pace::{Pace, PaceConfig};
 pub use super::tail_probe::TailProbeConfig;
+pub use super::timeout::{RtoArithmetic, RtoBackOff, RtoRestart, RtoSsthresh, RttSamples, RttVoid};
 pub use super::window::config::{CubicConfig, CubicRules, SlowStart};
 use crate::keys;
 use crate::units::range::{MOST, Wrong, must, within};
 use crate::units::{Bytes, Dur};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// Largest window of a header without scaling (RFC 9293 §3.1) \[bytes\].
+pub(super) const LARGEST_UNSCALED: u32 = 65_535;
+/// Largest scale (RFC 7323 §2.3).
+const LARGEST_SCALE: u8 = 14;
 
 keys! {
     /// TCP of every host: a window rule, a loss judgement and their parameters.
@@ -48,14 +55,20 @@ keys! {
         pub tail_probe: TailProbeConfig = TailProbeConfig::default() => inside,
         /// The receiver says which bytes came twice (DSACK, RFC 2883). With `loss = "sack"`.
         pub dsack: bool = false,
+        /// Each segment carries the time at which it left, and echoes what the other end sent (RFC 7323 §3): 12 bytes. Each new
+        /// ACK gives a round trip, also of what was sent twice, and the receiver drops segments of an earlier time (PAWS).
+        pub timestamps: bool = false,
+        /// The SYN agrees on a scale of the window (RFC 7323 §2). The window is a multiple of the scale, and that of a SYN is at
+        /// most 65 535 bytes.
+        pub window_scaling: bool = false,
         /// A reduction of the window is taken back if DSACK shows that all that was sent again had arrived, or if timestamps show
-        /// that an ACK is for the first sending (RFC 3522, 4015). With `loss = "sack"`.
+        /// that an ACK is for the first sending (RFC 3522, 4015). With `loss = "sack"` or `timestamps`.
         pub undo: bool = false,
         /// After a timeout the first ACKs tell whether data were lost or only late (F-RTO, RFC 5682 §3.1). Only
         /// `judge = "rack"` does this.
         pub frto: bool = false,
-        /// Tick of the clock by which a sender's timers fire, coarser the longer they run, as in Linux (4 ms at 250 Hz); 0: they
-        /// are on time.
+        /// Tick of the clock by which the timers of both ends fire, coarser the longer they run, as in Linux (4 ms at 250 Hz);
+        /// 0: they are on time.
         pub timer_tick: Dur = Dur::ZERO => within(Dur::ZERO, Dur::from_secs(1)),
         /// Payload of a full segment (SMSS).
         pub segment: Bytes = Bytes(1460) => within(Bytes(1), Bytes(65_495)),
@@ -137,9 +150,11 @@ keys! {
         /// first, for two from the 2nd, for three from the 5th, for four from the 9th (Altman & Jiménez, PWC 2003). Empty:
         /// `ack-every`.
         pub ack_steps: Vec<u32> = Vec::new(),
-        /// Segments at the start of a connection that are acknowledged one by one whatever `ack-every` says. Linux does so while
-        /// its receive window grows from 64 KiB on, by two segments for each that arrives. With `ack-steps` there are none.
+        /// Segments at the start of a connection that are acknowledged one by one whatever `ack-every` says. With
+        /// `receiver.adaptive-acks` at most so many each time (Linux: 16). With `ack-steps` there are none.
         pub quick_acks: u32 = 0 => within(0, MOST),
+        /// What a receiver does beside the standards.
+        pub receiver: ReceiverConfig = ReceiverConfig::default() => inside,
         /// Longest delay of an ACK that is for more than one segment (RFC 9293 §3.8.6.3: below 0.5 s).
         pub ack_delay: Dur = Dur::from_ms(200),
     }
@@ -170,6 +185,17 @@ impl TcpConfig {
         matches!(self.judge, LossDetectorKind::Rack)
     }
 
+    /// The scale of the window, as a power of two: the least with which a header can say the largest window (RFC 7323 §2.3);
+    /// 0 without scaling.
+    pub(super) const fn scale(&self) -> u8 {
+        let most = self.max_window.saturating_mul(self.segment.0);
+        let mut scale = 0;
+        while self.window_scaling && scale < LARGEST_SCALE && most >> scale > LARGEST_UNSCALED {
+            scale += 1;
+        }
+        scale
+    }
+
     /// Whether what SACK tells opens the window.
     pub(super) const fn counts_sacked(&self) -> bool {
         self.count_sacked && self.marks_losses()
@@ -185,7 +211,7 @@ impl TcpConfig {
             ("judge", "RACK goes by the segments that SACK says have arrived", "rack-tlp")
         } else if self.dsack {
             ("dsack", "DSACK is a block of SACK", "undo")
-        } else if self.undo {
+        } else if self.undo && !self.timestamps {
             ("undo", "what came twice is told by SACK", "undo")
         } else if self.tail_probe.on {
             ("tail-probe.on", "a tail loss probe asks for what SACK says has arrived", "rack-tlp")
@@ -242,29 +268,6 @@ pub enum RecoveryRule {
     Prr,
 }
 
-/// Which timeouts of one segment set the slow-start threshold to half of the window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RtoSsthresh {
-    /// Only the first; while the same segment times out again the threshold stays (RFC 5681 §3.1).
-    First,
-    /// As `first`, and not in fast recovery, which has set it already (Linux).
-    OutsideRecovery,
-    /// Every one, as in ns-2: after the second the threshold is two segments.
-    Every,
-}
-
-/// What starts the retransmission timer afresh.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RtoRestart {
-    /// A new ACK (RFC 6298 §5.3).
-    NewAck,
-    /// Also a repair of the first unacknowledged segment, and after it SACK of what was sent before. So the timer of a repair
-    /// does not run while it waits behind them (Linux). With a judge that marks losses.
-    Sack,
-}
-
 /// Which segments may be marked, and what an echo does at a window of one segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -311,53 +314,6 @@ pub enum PartialAckRestart {
     First,
     /// Every one: one segment a round trip until all are repaired ("slow but steady").
     Every,
-}
-
-/// What the estimator of round trips calculates with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RtoArithmetic {
-    /// The time that has passed, rounded to ticks; mean and variation are real numbers.
-    Real,
-    /// How often the clock has ticked meanwhile, at least once; mean in eighths of a tick, variation in quarters, each
-    /// cut to a whole number (Jacobson 1988, appendix A; ns-2).
-    Integer,
-}
-
-/// How the retransmission timeout grows with each expiry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-pub enum RtoBackOff {
-    /// The floor first, then doubled at each expiry until `max-rto` (RFC 6298 §2.4, §5.5; ns-2 since March 2002).
-    #[serde(rename = "rfc6298")]
-    Rfc6298,
-    /// Doubled at most six times, then the floor: with a measured 0.5 s and a floor of 1 s the timeouts are 1, 1, 2, 4
-    /// s (ns-2 before March 2002).
-    #[serde(rename = "floor-last")]
-    FloorLast,
-}
-
-/// Which segments give round-trip samples; never one that may have been sent twice (Karn).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RttSamples {
-    /// One at a time.
-    One,
-    /// Every one, as in ns-3: the variation is smaller, and so is the timeout.
-    Every,
-    /// Each ACK gives one, as in Linux: of the first segment that it acknowledges, else of the first that SACK tells of.
-    /// Only with `judge = "rack"`; else it is `every`.
-    Sacked,
-}
-
-/// Which retransmissions make void what is being timed (RFC 6298 §3 rules out samples of what was sent twice).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RttVoid {
-    /// Each.
-    Retransmission,
-    /// None within a recovery, as in ns-2: new data sent in it are timed up to its end, with the repair of what partial
-    /// ACKs ask for.
-    Loss,
 }
 
 /// How a connection begins.

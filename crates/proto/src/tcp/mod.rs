@@ -10,11 +10,14 @@ pub mod loss;
 pub mod pace;
 pub mod persist;
 pub mod recovery;
+pub mod right_sizing;
 pub mod rto;
 pub mod sendlog;
 mod smoothed;
+pub mod stamps;
 pub mod stream;
 pub mod tail_probe;
+pub mod timeout;
 pub mod timer;
 pub mod undo;
 pub mod wheel;
@@ -22,9 +25,9 @@ pub mod window;
 
 pub use config::{
     CubicConfig, CubicRules, EcnRule, GateKind, Halving, Handshake, IdleRestart, LimitedTransmit, Loss,
-    LossDetectorKind, Pace, PaceConfig, PartialAckRestart, RackConfig, ReceiveBuffer, RecoveryRule,
-    RtoArithmetic, RtoBackOff, RtoRestart, RtoSsthresh, RttSamples, RttVoid, SackRule, SlowStart,
-    TailProbeConfig, TcpConfig, Window,
+    LossDetectorKind, Pace, PaceConfig, PartialAckRestart, RackConfig, ReceiveBuffer, ReceiverConfig,
+    RecoveryRule, RtoArithmetic, RtoBackOff, RtoRestart, RtoSsthresh, RttSamples, RttVoid, SackRule,
+    SlowStart, TailProbeConfig, TcpConfig, Window,
 };
 pub use connection::{Action, Counters, Event, Input, PathView, Receiver, Sender, Timer};
 pub use gate::AnyGate;

@@ -15,6 +15,17 @@ const CLOBBERING: u32 = 4;
 /// Doublings beyond which nothing grows any more: the ceiling is below 2^63 ns.
 const MOST_DOUBLINGS: u32 = 62;
 
+/// Where round trips are measured, but for that of the first packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// Here.
+    Timed,
+    /// In the log of sent segments; if an ACK gives none there, by its timestamp.
+    Log,
+    /// By timestamps.
+    Echo,
+}
+
 /// Round-trip estimator and timeout of one sender. Samples follow Karn's rule: none is taken of a segment that may
 /// have been sent twice, or that waited at the receiver for one that was.
 #[derive(Clone, Debug)]
@@ -24,8 +35,7 @@ pub struct RtoEstimator {
     max: Dur,
     back_off: RtoBackOff,
     every: bool,
-    /// Whether round trips come from outside, but for that of the first packet.
-    told: bool,
+    source: Source,
     clobbers: bool,
     smoothed: SmoothedRtt,
     /// The timeout that follows from the round trips, before floor, ceiling and back-off (§2.3); without any, the initial
@@ -47,13 +57,20 @@ impl RtoEstimator {
     #[must_use]
     pub const fn new(config: &TcpConfig) -> Self {
         let sacked = matches!(config.rtt_samples, RttSamples::Sacked);
+        let source = if sacked && config.marks_losses() {
+            Source::Log
+        } else if config.timestamps {
+            Source::Echo
+        } else {
+            Source::Timed
+        };
         Self {
             initial: config.initial_rto,
             min: config.min_rto,
             max: config.max_rto,
             back_off: config.rto_back_off,
-            every: matches!(config.rtt_samples, RttSamples::Every) || (sacked && !config.marks_losses()),
-            told: sacked && config.marks_losses(),
+            every: matches!(source, Source::Timed) && !matches!(config.rtt_samples, RttSamples::One),
+            source,
             clobbers: config.clobber_srtt,
             smoothed: SmoothedRtt::new(config.rto_arithmetic, config.tick, config.rto_variation),
             measured: None,
@@ -68,7 +85,7 @@ impl RtoEstimator {
     /// New data up to `end` are sent (a SYN ends at 0); they are timed, unless something else is and one is enough.
     #[inline]
     pub fn sent(&mut self, now: SimTime, end: u64) {
-        if self.every || self.timed.is_empty() && (!self.told || end == 0) {
+        if self.every || self.timed.is_empty() && (self.source == Source::Timed || end == 0) {
             self.timed.push_back((end, now));
         }
     }
@@ -89,24 +106,35 @@ impl RtoEstimator {
             sent = Some(at);
         }
         if let Some(at) = sent {
-            self.sample(at, now);
+            self.sample(at, now, 1);
         }
     }
 
-    /// A round trip was measured between these instants.
-    fn sample(&mut self, sent: SimTime, now: SimTime) {
+    /// A round trip was measured between these instants, one of so many in a round trip.
+    fn sample(&mut self, sent: SimTime, now: SimTime, samples: u64) {
         self.doublings = 0;
         self.set = None;
         self.sum += now - sent;
         self.samples += 1;
-        self.measured = Some(self.smoothed.sample(sent, now));
+        self.measured = Some(self.smoothed.sample(sent, now, samples));
     }
 
-    /// What was sent at this instant has arrived; a sample if round trips come from outside.
+    /// What was sent at this instant has arrived; a sample if round trips come from the log of sent segments.
     #[inline]
     pub fn hear(&mut self, now: SimTime, sent: Option<SimTime>) {
-        if let Some(sent) = sent.filter(|_| self.told) {
-            self.sample(sent, now);
+        if let Some(sent) = sent.filter(|_| self.source == Source::Log) {
+            self.sample(sent, now, 1);
+        }
+    }
+
+    /// A new ACK echoes the time that it took, with so many segments outstanding; half of them have an ACK (RFC 7323 §4.2).
+    /// The log of sent segments has given none.
+    pub fn echoed(&mut self, now: SimTime, rtt: Dur, outstanding: u64) {
+        let sent = SimTime::ZERO + (now.saturating_since(SimTime::ZERO + rtt));
+        match self.source {
+            Source::Timed => {}
+            Source::Log => self.sample(sent, now, 1),
+            Source::Echo => self.sample(sent, now, outstanding.div_ceil(2).max(1)),
         }
     }
 
@@ -297,6 +325,20 @@ mod tests {
         rto.void();
         rto.acked(SimTime::from_ms(500), 200);
         assert_eq!(rto.samples(), (Dur::ZERO, 0));
+    }
+
+    /// RFC 7323 §4.2: with timestamps an ACK for what was sent twice gives a sample too; of four in flight two have an ACK.
+    #[test]
+    fn times_by_echoes_if_there_are_any() {
+        let config = TcpConfig { timestamps: true, tick: Dur::from_ms(1), ..config() };
+        let mut rto = RtoEstimator::new(&config);
+        rto.sent(SimTime::from_ms(100), 100);
+        rto.void();
+        rto.acked(SimTime::from_ms(500), 100);
+        rto.echoed(SimTime::from_ms(500), Dur::from_ms(160), 1);
+        assert_eq!((rto.samples(), rto.srtt()), ((Dur::from_ms(160), 1), Some(Dur::from_ms(160))));
+        rto.echoed(SimTime::from_ms(900), Dur::from_ms(320), 4);
+        assert_eq!(rto.srtt(), Some(Dur::from_ms(170)));
     }
 
     #[test]

@@ -33,14 +33,14 @@ impl SmoothedRtt {
         Self { tick, arithmetic, least, known: None }
     }
 
-    /// A round trip was measured between these instants; returns the timeout that follows (§2.3), with at least one tick of
-    /// variation.
-    pub(super) fn sample(&mut self, sent: SimTime, acked: SimTime) -> Dur {
+    /// A round trip was measured between these instants, one of so many `samples` in a round trip: each counts for its share
+    /// (RFC 7323 §4.2), but for integers. Returns the timeout that follows (§2.3), with at least one tick of variation.
+    pub(super) fn sample(&mut self, sent: SimTime, acked: SimTime, samples: u64) -> Dur {
         let tick = self.tick.as_ns();
         let known = match self.arithmetic {
             RtoArithmetic::Real => {
                 let ticks = libm::round((acked - sent).as_ns() as f64 / tick as f64).max(1.0);
-                self.real(ticks)
+                self.real(ticks, samples as f64)
             }
             RtoArithmetic::Integer => {
                 // Instants are below 2^63 ns.
@@ -61,11 +61,11 @@ impl SmoothedRtt {
         (self.least.as_ns() as f64 / self.tick.as_ns() as f64).max(1.0)
     }
 
-    fn real(&self, ticks: f64) -> Known {
+    fn real(&self, ticks: f64, samples: f64) -> Known {
         let (srtt, rttvar) = match self.known {
             Some(Known::Real { srtt, rttvar }) => {
                 let error = ticks - srtt;
-                (srtt + error / 8.0, rttvar + (error.abs() - rttvar) / 4.0)
+                (srtt + error / (8.0 * samples), rttvar + (error.abs() - rttvar) / (4.0 * samples))
             }
             _ => (ticks, ticks / 2.0),
         };
@@ -121,20 +121,20 @@ mod tests {
     #[test]
     fn a_clock_counts_its_ticks() {
         let mut rtt = SmoothedRtt::new(RtoArithmetic::Integer, TICK, Dur::ZERO);
-        assert_eq!(rtt.sample(ms(9), ms(10)), Dur::from_ms(30), "one tick fell between: 1 + 4 halves");
+        assert_eq!(rtt.sample(ms(9), ms(10), 1), Dur::from_ms(30), "one tick fell between: 1 + 4 halves");
         let mut rtt = SmoothedRtt::new(RtoArithmetic::Integer, TICK, Dur::ZERO);
-        assert_eq!(rtt.sample(ms(10), ms(19)), Dur::from_ms(30), "none did, and yet it is one");
+        assert_eq!(rtt.sample(ms(10), ms(19), 1), Dur::from_ms(30), "none did, and yet it is one");
         let mut rtt = SmoothedRtt::new(RtoArithmetic::Real, TICK, Dur::ZERO);
-        assert_eq!(rtt.sample(ms(0), ms(14)), Dur::from_ms(30), "nearer to one than to two");
+        assert_eq!(rtt.sample(ms(0), ms(14), 1), Dur::from_ms(30), "nearer to one than to two");
     }
 
     #[test]
     fn integers_are_cut() {
         let mut rtt = SmoothedRtt::new(RtoArithmetic::Integer, TICK, Dur::ZERO);
         // 30 ticks: 240 eighths, 60 quarters.
-        assert_eq!(rtt.sample(ms(0), ms(300)), Dur::from_ms(900));
+        assert_eq!(rtt.sample(ms(0), ms(300), 1), Dur::from_ms(900));
         // 33: error 3, 243 eighths; 60 + 3 - 15 = 48 quarters; (243 + 384) >> 3 = 78.
-        assert_eq!(rtt.sample(ms(1000), ms(1330)), Dur::from_ms(780));
+        assert_eq!(rtt.sample(ms(1000), ms(1330), 1), Dur::from_ms(780));
         assert_eq!(rtt.mean(), Some(Dur::from_us(303_750)));
     }
 
@@ -142,10 +142,20 @@ mod tests {
     fn what_was_forgotten_starts_anew_with_the_next_sample() {
         for arithmetic in [RtoArithmetic::Integer, RtoArithmetic::Real] {
             let mut rtt = SmoothedRtt::new(arithmetic, TICK, Dur::ZERO);
-            rtt.sample(ms(0), ms(300));
+            rtt.sample(ms(0), ms(300), 1);
             rtt.forget();
             assert_eq!(rtt.mean(), None);
-            assert_eq!(rtt.sample(ms(1000), ms(3000)), Dur::from_secs(6), "{arithmetic:?}");
+            assert_eq!(rtt.sample(ms(1000), ms(3000), 1), Dur::from_secs(6), "{arithmetic:?}");
         }
+    }
+
+    /// RFC 7323 §4.2: two samples in a round trip count half each.
+    #[test]
+    fn each_of_several_samples_counts_for_its_share() {
+        let mut rtt = SmoothedRtt::new(RtoArithmetic::Real, Dur::from_ms(1), Dur::ZERO);
+        rtt.sample(ms(0), ms(160), 1);
+        rtt.sample(ms(0), ms(320), 2); // error 160: 160 / 16, (160 - 80) / 8
+        assert_eq!(rtt.mean(), Some(Dur::from_ms(170)));
+        assert_eq!(rtt.sample(ms(0), ms(170), 1), Dur::from_ms(170 + 4 * 90 * 3 / 4));
     }
 }

@@ -5,6 +5,7 @@
 //! sending arrived.
 
 use crate::units::SimTime;
+use crate::wire::{clock, is_before};
 
 /// The window before a reduction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +26,8 @@ struct Reduction {
     again: Option<u32>,
     /// When the first of them was sent.
     first: Option<SimTime>,
+    /// Whether the last ACK is for data that were sent before that.
+    late: bool,
 }
 
 /// The last reduction of one sender.
@@ -44,7 +47,13 @@ impl Undo {
     /// The window is about to be reduced. `out`: segments that were sent again already and are outstanding.
     pub fn reduce(&mut self, before: Before, una: u64, out: u32) {
         if self.on {
-            self.last = Some(Reduction { before, since: una, again: (out > 0).then_some(out), first: None });
+            self.last = Some(Reduction {
+                before,
+                since: una,
+                again: (out > 0).then_some(out),
+                first: None,
+                late: false,
+            });
         }
     }
 
@@ -64,23 +73,31 @@ impl Undo {
         }
     }
 
-    /// Whether each segment that was sent again has come twice.
-    #[must_use]
-    pub fn is_needless(&self) -> bool {
-        self.last.is_some_and(|last| last.again == Some(0))
+    /// An ACK that advances echoes this reading of the clock; 0 for any other ACK.
+    pub fn hear_echo(&mut self, echo: u32) {
+        if let Some(last) = &mut self.last {
+            last.late = echo != 0 && last.first.is_some_and(|first| is_before(echo, clock(first)));
+        }
     }
 
-    /// Whether data sent at this instant arrived, and were sent before the first repair.
+    /// Whether each segment that was sent again has come twice, or the last ACK is for data that were sent before the first
+    /// repair.
     #[must_use]
-    pub fn is_late(&self, sent: Option<SimTime>) -> bool {
-        let first = self.last.and_then(|last| last.first);
-        sent.zip(first).is_some_and(|(sent, first)| sent < first)
+    pub fn is_needless(&self) -> bool {
+        self.last.is_some_and(|last| last.again == Some(0) || last.late)
+    }
+
+    /// Whether the last ACK is for data that were sent before the first repair.
+    #[inline]
+    #[must_use]
+    pub const fn is_late(&self) -> bool {
+        matches!(self.last, Some(Reduction { late: true, .. }))
     }
 
     /// The repair is over: what arrives from now on was not sent before it.
     pub const fn repaired(&mut self) {
         if let Some(last) = &mut self.last {
-            last.first = None;
+            (last.first, last.late) = (None, false);
         }
     }
 
@@ -127,12 +144,19 @@ mod tests {
     #[test]
     fn an_echo_from_before_the_repair_shows_that_it_was_needless() {
         let mut undo = reduced();
-        assert!(!undo.is_late(Some(at(5))), "nothing was sent again");
+        let heard = |undo: &mut Undo, ms| {
+            undo.hear_echo(clock(at(ms)));
+            undo.is_late()
+        };
+        assert!(!heard(&mut undo, 5), "nothing was sent again");
         undo.sent_again(at(10), 1);
         undo.sent_again(at(20), 1);
-        assert_eq!([5, 10, 15].map(|ms| undo.is_late(Some(at(ms)))), [true, false, false]);
+        assert_eq!([5, 10, 15].map(|ms| heard(&mut undo, ms)), [true, false, false]);
+        assert!(heard(&mut undo, 5) && undo.is_needless());
+        undo.hear_echo(0);
+        assert!(!undo.is_needless(), "that ACK says nothing");
         undo.repaired();
-        assert!(!undo.is_late(Some(at(5))));
+        assert!(!heard(&mut undo, 5));
     }
 
     /// A probe that repeated a segment counts among those that must come twice.
@@ -153,6 +177,6 @@ mod tests {
         undo.reduce(BEFORE, 0, 1);
         undo.sent_again(at(10), 1);
         undo.came_twice(1000, 2);
-        assert!(!undo.is_needless() && !undo.is_late(Some(at(0))) && undo.take().is_none());
+        assert!(!undo.is_needless() && !undo.is_late() && undo.take().is_none());
     }
 }

@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_segment_is_as_long_as_without() {
-        assert_eq!(size_of::<crate::wire::Segment>(), 56);
+        assert_eq!(size_of::<crate::wire::Segment>(), 64);
     }
 
     proptest! {

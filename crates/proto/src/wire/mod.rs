@@ -19,6 +19,7 @@ mod packet;
 mod ranges;
 mod signal;
 mod store;
+mod timestamps;
 
 pub use adtcp_path::{PathOption, PathState, microseconds};
 pub use batch::{BatchId, Mpdu};
@@ -38,3 +39,4 @@ pub use packet::{
 pub use ranges::RangeSet;
 pub use signal::{Signal, SignalKind};
 pub use store::{LostPacket, PacketStore};
+pub use timestamps::{Timestamps, clock, is_before};

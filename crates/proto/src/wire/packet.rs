@@ -1,6 +1,6 @@
 //! Network-layer packets: addresses, the transport header, and the times that estimators need.
 
-use super::{BodyId, Dscp, PathOption, Protocol, Signal, UserPriority};
+use super::{BodyId, Dscp, PathOption, Protocol, Signal, Timestamps, UserPriority};
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
 
 /// Index of a packet in the [`super::PacketStore`].
@@ -80,6 +80,12 @@ impl SackBlocks {
         (start < ack || within).then_some((start, end))
     }
 
+    /// At most so many of the blocks, the first ones.
+    #[must_use]
+    pub const fn first(self, most: u8) -> Self {
+        Self { blocks: self.blocks, count: if self.count < most { self.count } else { most } }
+    }
+
     /// How many blocks there are.
     #[must_use]
     pub const fn len(&self) -> usize {
@@ -109,8 +115,23 @@ pub struct Segment {
     pub window: u32,
     /// Selective acknowledgments.
     pub sack: SackBlocks,
+    /// Timestamps of RFC 7323.
+    pub times: Timestamps,
+    /// Window scale of the end that sends it: `window` is a multiple of two to this power (RFC 7323 §2). 0: it has none.
+    pub scale: u8,
     /// What the ends of ADTCP tell each other.
     pub path: PathOption,
+}
+
+impl Segment {
+    /// Bytes of the options that it has, with padding (RFC 2018 §3, RFC 7323 §2.2, §3.2; ADTCP's).
+    #[inline(always)]
+    #[must_use]
+    pub fn options(&self) -> u32 {
+        let blocks = if self.sack.is_empty() { 0 } else { 4 + 8 * self.sack.len() as u32 };
+        let scale = if self.scale > 0 && self.flags & flags::SYN != 0 { 4 } else { 0 };
+        blocks + scale + self.times.size() + self.path.size()
+    }
 }
 
 /// A UDP datagram: a number for the sink's bookkeeping, and the payload length.

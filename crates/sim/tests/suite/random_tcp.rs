@@ -25,7 +25,16 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("queue.aqm", &["tail", "codel", "pie"]),
 ];
 /// Those of switches.
-const SWITCHES: &[&str] = &["tcp.whole-window", "tcp.tail-probe.on", "tcp.ecn", "tcp.dsack"];
+const SWITCHES: &[&str] = &[
+    "tcp.whole-window",
+    "tcp.tail-probe.on",
+    "tcp.ecn",
+    "tcp.dsack",
+    "tcp.timestamps",
+    "tcp.window-scaling",
+    "tcp.receiver.autotune",
+    "tcp.receiver.adaptive-acks",
+];
 const SHIMS: &[&str] =
     &["none", "none", "none", "elfn:interval=200 ms", "atcp", "tcp-f", "ebsn", "freeze-tcp"];
 

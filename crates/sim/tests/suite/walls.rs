@@ -199,7 +199,7 @@ impl Agent for Split {
         if self.due[1] <= cx.now {
             self.due[1] = SimTime::MAX;
             let mut told = Vec::new();
-            self.receiver.on_timer(&mut told);
+            self.receiver.on_timer(cx.now, &mut told);
             self.pass_on(told, Towards::Source, out);
         }
         out.push(ProxyAction::Arm(self.due[0].min(self.due[1])));

@@ -85,7 +85,7 @@ impl Agent for Split {
             Input::Timer => {
                 if std::mem::replace(&mut self.deadlines[1], SimTime::MAX) <= cx.now {
                     let mut actions = Vec::new();
-                    self.receiver.on_timer(&mut actions);
+                    self.receiver.on_timer(cx.now, &mut actions);
                     self.carry_out(actions, Towards::Source, out);
                 }
                 if self.deadlines[0] <= cx.now {

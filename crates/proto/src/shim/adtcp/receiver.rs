@@ -113,7 +113,8 @@ impl Shim for AdtcpReceiver {
                 Verdict::Pass
             }
             Input::Leaving(segment) => {
-                Verdict::Replace(Segment { path: PathOption::State(self.state), ..*segment })
+                let sack = if segment.times.is_present() { segment.sack.first(2) } else { segment.sack };
+                Verdict::Replace(Segment { path: PathOption::State(self.state), sack, ..*segment })
             }
             _ => Verdict::Pass,
         }

@@ -15,7 +15,7 @@ impl Sender {
     #[inline(always)]
     pub(super) fn on_segment<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) {
         if segment.flags & flags::ACK == 0 || segment.ack > self.stream.max_sent() {
-            return self.on_senseless(segment, out);
+            return self.on_senseless(now, segment, out);
         }
         let syn = segment.flags & flags::SYN != 0;
         match self.phase {
@@ -40,6 +40,9 @@ impl Sender {
         let mut path = None;
         if self.losses.log().is_some() {
             path = self.measure(now, segment, !moved && segment.len == 0, tells);
+        }
+        if self.stamps.is_on() {
+            self.hear_times(now, segment, path.is_some_and(|path| path.timed.is_some()));
         }
         if self.frto.is_open() {
             self.judge_timeout(segment, fresh, path.as_ref(), out);
@@ -87,12 +90,13 @@ impl Sender {
     /// §3.10.7.4).
     #[cold]
     #[inline(never)]
-    fn on_senseless<S: Sink<Action>>(&self, segment: &Segment, out: &mut S) {
+    fn on_senseless<S: Sink<Action>>(&self, now: SimTime, segment: &Segment, out: &mut S) {
         let open = matches!(self.phase, Phase::Open | Phase::Recovery { .. });
         if open && !self.frozen && segment.flags & (flags::ACK | flags::SYN) == flags::ACK {
             out.put(Action::Send(Segment {
                 seq: self.stream.max_sent(),
                 flags: flags::ACK,
+                times: self.stamps.stamp(now),
                 ..Segment::default()
             }));
         }
@@ -126,6 +130,7 @@ impl Sender {
     ) {
         self.rto.acked(now, ack);
         self.undo_timeout_if_needless(out);
+        self.undo_if_late(out);
         let afresh = self.phase == Phase::Open && self.recovery.forgets_with_acks();
         let held = self.losses.acked(ack, afresh);
         let acked = self.stream.acked(now, ack) - self.stream.segments(held);

@@ -45,7 +45,7 @@ impl Sender {
                     self.rto.void();
                     out.put(Action::Send(self.ecn.syn()));
                 }
-                Phase::Open | Phase::Recovery { .. } => self.send_header(out),
+                Phase::Open | Phase::Recovery { .. } => self.send_header(now, out),
             },
             Control::RestartTimer => {
                 if self.is_established() && !self.is_probing() {

@@ -231,6 +231,18 @@ impl Losses {
         }
     }
 
+    /// Whether a segment that was lost was sent again and has not arrived, as far as the log knows.
+    pub(super) fn repairs_are_under_way(&self) -> bool {
+        self.marks().is_some_and(|log| log.repairs() > 0)
+    }
+
+    /// The first segment has arrived though it was believed to be lost: it came out of order.
+    pub(super) fn note_late(&mut self, una: u64) {
+        if let Some(log) = &mut self.log {
+            log.note_late(una);
+        }
+    }
+
     /// Whether the newest segment that SACK tells of was sent before the first outstanding one was sent last.
     pub(super) fn shows_earlier_than_first(&self) -> bool {
         self.log.as_ref().is_some_and(|log| log.shows_earlier_than_first())

@@ -15,6 +15,7 @@ mod sender;
 mod tail;
 #[cfg(test)]
 mod tests;
+mod timing;
 mod transmit;
 mod undoing;
 

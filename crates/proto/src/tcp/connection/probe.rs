@@ -61,8 +61,9 @@ impl Sender {
 
     /// A segment without data just below the window: unacceptable, so that it is answered (RFC 9293 §3.10.7.4). Below
     /// the first byte lies the SYN.
-    pub(super) fn send_header<S: Sink<Action>>(&self, out: &mut S) {
+    pub(super) fn send_header<S: Sink<Action>>(&self, now: SimTime, out: &mut S) {
         let seq = self.stream.una().wrapping_sub(1);
-        out.put(Action::Send(Segment { seq, flags: flags::ACK, ..Segment::default() }));
+        let times = self.stamps.stamp(now);
+        out.put(Action::Send(Segment { seq, flags: flags::ACK, times, ..Segment::default() }));
     }
 }

@@ -4,9 +4,13 @@
 use super::reported::Reported;
 use super::{Action, Timer};
 use crate::contract::{Arrival, Control, ReceiverView, Sink};
-use crate::tcp::acks::{AckPolicy, AnyAckPolicy, InOrder, When};
+use crate::tcp::acks::{AckPolicy, AnyAckPolicy, Heard, InOrder, When};
+use crate::tcp::config::LARGEST_UNSCALED;
 use crate::tcp::config::{Handshake, Loss, TcpConfig};
-use crate::units::SimTime;
+use crate::tcp::right_sizing::{Arrived, RightSizing};
+use crate::tcp::stamps::Stamps;
+use crate::tcp::wheel;
+use crate::units::{Dur, SimTime};
 use crate::wire::{PathOption, RangeSet, Segment, flags};
 
 /// One TCP receiver.
@@ -18,7 +22,12 @@ pub struct Receiver {
     /// [`flags::ECE`] from a mark until the sender says that it has reduced its window (§6.1.3).
     echo: u8,
     acks: AnyAckPolicy,
+    /// Largest window, and what grows up to it.
     window: u32,
+    sizing: Option<Box<RightSizing>>,
+    /// The window is a multiple of two to this power.
+    scale: u8,
+    stamps: Stamps,
     /// Next byte expected.
     nxt: u64,
     /// What has arrived beyond `nxt`.
@@ -26,6 +35,8 @@ pub struct Receiver {
     reported: Reported,
     /// Segments not acknowledged yet.
     pending: u32,
+    /// Tick of the delayed ACK's timer.
+    tick: Dur,
     /// A shim has it send no ACKs.
     frozen: bool,
     /// Window that a shim has it advertise.
@@ -42,10 +53,14 @@ impl Receiver {
             echo: 0,
             acks: AnyAckPolicy::new(config),
             window: config.max_window.saturating_mul(config.segment.0),
+            sizing: config.receiver.autotune.then(|| Box::new(RightSizing::new(config))),
+            scale: config.scale(),
+            stamps: Stamps::new(config.timestamps),
             nxt: 0,
             waiting: RangeSet::default(),
             reported: Reported::new(config.loss == Loss::Sack, config.dsack),
             pending: 0,
+            tick: config.timer_tick,
             frozen: false,
             told_window: None,
         }
@@ -55,10 +70,15 @@ impl Receiver {
     #[inline(always)]
     pub fn on_segment<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) -> Arrival {
         if segment.flags & (flags::SYN | flags::ACK) != flags::ACK {
-            return self.on_first(segment, out);
+            return self.on_first(now, segment, out);
+        }
+        if self.stamps.is_on()
+            && let Some(arrival) = self.read_times(now, segment, out)
+        {
+            return arrival;
         }
         if segment.len == 0 {
-            return self.on_empty(segment, out);
+            return self.on_empty(now, segment, out);
         }
         let start = segment.seq;
         let end = start.saturating_add(u64::from(segment.len));
@@ -74,13 +94,18 @@ impl Receiver {
         self.reported.arrives(start, end, self.nxt, &self.waiting);
         let new = self.take(start, end);
         self.pending += 1;
-        match if in_order && !filled_gap { self.when(segment) } else { When::Now } {
+        let widened = self.sizing.is_some() && self.size(now, segment, new);
+        if !new {
+            self.acks.hear(Heard::Repeated { window: self.room() });
+        }
+        match if in_order && !filled_gap { self.when(now, segment, widened) } else { When::Now } {
             When::Within(delay) => {
                 if self.pending == 1 && !self.frozen {
-                    out.put(Action::Arm(Timer::DelayedAck, now + delay));
+                    let fires = wheel::fires(self.tick, now, now + delay);
+                    out.put(Action::Arm(Timer::DelayedAck, fires));
                 }
             }
-            When::Now => self.acknowledge(flags::ACK, out),
+            When::Now => self.acknowledge(now, flags::ACK, out),
         }
         if new { Arrival::New { readable: self.nxt - before } } else { Arrival::Duplicate }
     }
@@ -89,24 +114,50 @@ impl Receiver {
     /// of the window (RFC 9293 §3.10.7.4, first and fifth).
     #[cold]
     #[inline(never)]
-    fn on_first<S: Sink<Action>>(&mut self, segment: &Segment, out: &mut S) -> Arrival {
+    fn on_first<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) -> Arrival {
         if segment.flags & flags::SYN != 0 {
+            self.acks.hear(Heard::Opened(now));
+            self.stamps.hear(segment);
             let offer = flags::ECE | flags::CWR;
             self.ecn = self.ecn_offered && segment.flags & offer == offer;
-            self.acknowledge(flags::SYN | flags::ACK | if self.ecn { flags::ECE } else { 0 }, out);
+            self.acknowledge(now, flags::SYN | flags::ACK | if self.ecn { flags::ECE } else { 0 }, out);
             return Arrival::Control;
         }
         if !self.is_acceptable(segment) {
-            self.acknowledge(flags::ACK, out);
+            self.acknowledge(now, flags::ACK, out);
         }
         if segment.len == 0 { Arrival::Control } else { Arrival::Unacceptable }
     }
 
+    /// A segment of an earlier time than what was heard last is dropped and answered (PAWS, RFC 7323 §5.3 R1). What came
+    /// twice is told.
+    #[cold]
+    #[inline(never)]
+    fn read_times<S: Sink<Action>>(
+        &mut self,
+        now: SimTime,
+        segment: &Segment,
+        out: &mut S,
+    ) -> Option<Arrival> {
+        if !self.stamps.is_old(segment) {
+            self.stamps.hear(segment);
+            return None;
+        }
+        let end = segment.seq.saturating_add(u64::from(segment.len));
+        self.reported.arrives(segment.seq, end, self.nxt, &self.waiting);
+        self.acknowledge(now, flags::ACK, out);
+        Some(match segment.len {
+            0 => Arrival::Control,
+            _ if end <= self.nxt => Arrival::Duplicate,
+            _ => Arrival::Unacceptable,
+        })
+    }
+
     /// A segment without data. One that is not acceptable, as a probe, is answered.
     #[inline(never)]
-    fn on_empty<S: Sink<Action>>(&mut self, segment: &Segment, out: &mut S) -> Arrival {
+    fn on_empty<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) -> Arrival {
         if !self.is_acceptable(segment) {
-            self.acknowledge(flags::ACK, out);
+            self.acknowledge(now, flags::ACK, out);
         }
         Arrival::Control
     }
@@ -122,7 +173,7 @@ impl Receiver {
                 self.on_segment(now, &Segment { len, ..*segment }, out)
             }
             _ => {
-                self.acknowledge(flags::ACK, out);
+                self.acknowledge(now, flags::ACK, out);
                 Arrival::Unacceptable
             }
         }
@@ -141,13 +192,14 @@ impl Receiver {
     /// (RFC 3168 §6.1.5).
     #[cold]
     #[inline(never)]
-    const fn note_congestion(&mut self, said: u8, end: u64) {
+    fn note_congestion(&mut self, said: u8, end: u64) {
         if self.ecn && end > self.nxt {
             if said & flags::CWR != 0 {
                 self.echo = 0;
             }
             if said & flags::CE != 0 {
                 self.echo = flags::ECE;
+                self.acks.hear(Heard::Marked { window: self.room() });
             }
         }
     }
@@ -162,27 +214,44 @@ impl Receiver {
         self.acks = AnyAckPolicy::Custom(acks);
     }
 
-    fn when(&mut self, segment: &Segment) -> When {
-        let segment = InOrder { seq: segment.seq, len: segment.len, pending: self.pending };
-        let Self { acks, nxt, waiting, pending, frozen, window, .. } = self;
+    fn when(&mut self, now: SimTime, segment: &Segment, widened: bool) -> When {
+        let segment = InOrder { now, seq: segment.seq, len: segment.len, pending: self.pending, widened };
+        let Self { acks, nxt, waiting, pending, frozen, window, sizing, .. } = self;
         acks.when(&segment, &|| ReceiverView {
             expected: *nxt,
             waiting,
             pending: *pending,
-            window: *window,
+            window: sizing.as_ref().map_or(*window, |sizing| sizing.window()),
             frozen: *frozen,
         })
     }
 
+    /// A segment makes the window grow, if it is `new`; returns whether it has.
+    #[cold]
+    #[inline(never)]
+    fn size(&mut self, now: SimTime, segment: &Segment, new: bool) -> bool {
+        let top = self.waiting.iter().next_back().map_or(self.nxt, |(_, end)| end);
+        let seen =
+            Arrived { now, len: segment.len, expected: self.nxt, top, echo: segment.times.elapsed(now) };
+        self.sizing.as_mut().is_some_and(|sizing| new && sizing.arrive(&seen))
+    }
+
+    /// Largest window that may be advertised now.
+    #[inline]
+    fn room(&self) -> u32 {
+        self.sizing.as_ref().map_or(self.window, |sizing| sizing.window())
+    }
+
     /// The delayed-ACK timer fires.
-    pub fn on_timer<S: Sink<Action>>(&mut self, out: &mut S) {
+    pub fn on_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         if self.pending > 0 {
-            self.acknowledge(flags::ACK, out);
+            self.acks.hear(Heard::Late);
+            self.acknowledge(now, flags::ACK, out);
         }
     }
 
     /// Obeys a shim.
-    pub fn control<S: Sink<Action>>(&mut self, control: Control, out: &mut S) {
+    pub fn control<S: Sink<Action>>(&mut self, now: SimTime, control: Control, out: &mut S) {
         match control {
             Control::Freeze => {
                 self.frozen = true;
@@ -190,9 +259,9 @@ impl Receiver {
             }
             Control::Thaw if self.frozen => {
                 self.frozen = false;
-                self.acknowledge(flags::ACK, out);
+                self.acknowledge(now, flags::ACK, out);
             }
-            Control::Acknowledge => self.send(flags::ACK, out),
+            Control::Acknowledge => self.send(now, flags::ACK, out),
             Control::SetWindow { bytes } => self.told_window = bytes,
             _ => {} // a sender's
         }
@@ -229,8 +298,20 @@ impl Receiver {
 
     /// Window that the next ACK advertises.
     fn advertised(&self) -> u32 {
-        let window = self.acks.window(self.window, &self.waiting).min(self.window);
+        let most = self.room();
+        let window = self.acks.window(most, &self.waiting).min(most);
         self.told_window.map_or(window, |told| told.min(window))
+    }
+
+    /// What a segment with these flags says of the window: a multiple of the scale, and in a SYN what a header can say without
+    /// one (RFC 7323 §2.2, §2.3).
+    fn window_of(&self, said: u8) -> u32 {
+        let window = self.advertised();
+        match self.scale {
+            0 => window,
+            _ if said & flags::SYN != 0 => window.min(LARGEST_UNSCALED),
+            scale => (window >> scale).min(LARGEST_UNSCALED) << scale,
+        }
     }
 
     /// First byte beyond the buffer, which is there whatever is advertised.
@@ -238,25 +319,31 @@ impl Receiver {
         self.nxt.saturating_add(self.window as u64)
     }
 
-    fn acknowledge<S: Sink<Action>>(&mut self, flags: u8, out: &mut S) {
+    fn acknowledge<S: Sink<Action>>(&mut self, now: SimTime, flags: u8, out: &mut S) {
         if !self.frozen {
-            self.send(flags, out);
+            self.send(now, flags, out);
         }
     }
 
-    fn send<S: Sink<Action>>(&mut self, flags: u8, out: &mut S) {
-        if self.pending > 0 && self.acks.may_wait() {
-            out.put(Action::Arm(Timer::DelayedAck, SimTime::MAX));
+    fn send<S: Sink<Action>>(&mut self, now: SimTime, flags: u8, out: &mut S) {
+        if self.pending > 0 {
+            if self.acks.may_wait() {
+                out.put(Action::Arm(Timer::DelayedAck, SimTime::MAX));
+            }
+            self.acks.hear(Heard::Acknowledged);
         }
         self.pending = 0;
         let sack = self.reported.blocks(&self.waiting);
+        self.stamps.acknowledge(self.nxt);
         out.put(Action::Send(Segment {
             seq: 0,
             ack: self.nxt,
             len: 0,
             flags: flags | self.echo,
-            window: self.advertised(),
+            window: self.window_of(flags),
             sack,
+            times: self.stamps.stamp(now),
+            scale: self.scale,
             path: PathOption::None,
         }));
     }

@@ -3,7 +3,7 @@
 //! [`super::probe`] sees to closed windows, [`super::control`] carries out what shims ask for.
 //!
 //! The congestion window is counted in segments, sequence numbers in bytes.
-//! Not modelled: urgent data, window scaling, closing handshakes.
+//! Not modelled: urgent data, closing handshakes.
 
 use super::ecn::Ecn;
 use super::losses::Losses;
@@ -15,6 +15,7 @@ use crate::tcp::frto::Frto;
 use crate::tcp::loss::LossDetector;
 use crate::tcp::recovery::{AnyRecovery, Recovery};
 use crate::tcp::rto::RtoEstimator;
+use crate::tcp::stamps::Stamps;
 use crate::tcp::stream::Stream;
 use crate::tcp::timer::RetransmissionTimer;
 use crate::tcp::undo::Undo;
@@ -88,6 +89,7 @@ pub struct Sender {
     pub(super) room: Room,
     pub(super) undo: Undo,
     pub(super) frto: Frto,
+    pub(super) stamps: Stamps,
 }
 
 impl Sender {
@@ -109,6 +111,7 @@ impl Sender {
             room: Room::new(&config),
             undo: Undo::new(config.undo),
             frto: Frto::new(config.frto && config.marks_losses()),
+            stamps: Stamps::new(config.timestamps),
             config,
         };
         sender.keep_log();
@@ -270,7 +273,8 @@ impl Sender {
 
     pub(super) fn send_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         if !self.frozen {
-            out.put(Action::Send(self.ecn.syn()));
+            let syn = Segment { times: self.stamps.stamp(now), scale: self.config.scale(), ..self.ecn.syn() };
+            out.put(Action::Send(syn));
             self.arm(now, now + self.rto.rto(), out);
         }
     }
@@ -286,6 +290,7 @@ impl Sender {
     pub(super) fn on_syn_ack<S: Sink<Action>>(&mut self, now: SimTime, answer: &Segment, out: &mut S) {
         self.phase = Phase::Open;
         self.ecn.hear_offer(answer.flags);
+        self.stamps.hear(answer);
         self.rto.acked(now, 0);
         self.stream.opened(now);
         if self.config.handshake == Handshake::Syn {

@@ -155,7 +155,8 @@ impl Sender {
         }
         let flags = self.ecn.leaving(new);
         let len = u32::try_from(end - seq).unwrap_or(self.config.segment.0);
-        out.put(Action::Send(Segment { seq, len, flags, ..Segment::default() }));
+        let times = self.stamps.stamp(now);
+        out.put(Action::Send(Segment { seq, len, flags, times, ..Segment::default() }));
         let again = !new && seq == self.stream.una() && self.restarts_with_repairs();
         if self.timer.is_off() || again {
             self.arm(now, now + self.rto.rto(), out);

@@ -1,5 +1,5 @@
-//! How a sender takes back what it did for a loss that was none: the evidence is DSACK ([`crate::tcp::undo`]) or F-RTO
-//! ([`crate::tcp::frto`]).
+//! How a sender takes back what it did for a loss that was none: the evidence is DSACK or an echoed time
+//! ([`crate::tcp::undo`]), or F-RTO ([`crate::tcp::frto`]).
 
 use super::sender::{Phase, Sender};
 use super::{Action, Event};
@@ -79,7 +79,7 @@ impl Sender {
 
     /// The last reduction was needless: the window is as before, and recovery is over. `all`: nothing is believed to be lost
     /// any more.
-    fn take_back<S: Sink<Action>>(&mut self, all: bool, out: &mut S) {
+    pub(super) fn take_back<S: Sink<Action>>(&mut self, all: bool, out: &mut S) {
         let Some(before) = self.undo.take() else { return };
         self.counters.undone += 1;
         out.put(Action::Event(Event::Undone { seq: self.stream.una() }));
@@ -87,6 +87,9 @@ impl Sender {
             self.leave_recovery();
         }
         self.losses.trust(all);
+        if all {
+            self.stream.go_on();
+        }
         self.frto.forget();
         self.room.owe_nothing();
         self.control.on_undo(before);

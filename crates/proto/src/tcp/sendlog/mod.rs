@@ -93,6 +93,8 @@ pub struct SendLog {
     prior_fack: u64,
     /// By how many bytes a segment that was sent once arrived later than one behind it, at most.
     extent: u64,
+    /// Whether a segment was late that was sent again meanwhile, and no ACK has told of it.
+    late: bool,
     /// Bytes in the records that are marked as held, and as lost.
     held: u64,
     lost: u64,
@@ -128,6 +130,7 @@ impl Default for SendLog {
             fack: 0,
             prior_fack: 0,
             extent: 0,
+            late: false,
             held: 0,
             lost: 0,
             repairs: 0,
@@ -329,7 +332,7 @@ impl SendLog {
             rtt: self.rtt,
             min_rtt: self.min_rtt,
             latest: self.latest,
-            reordered: self.reordered,
+            reordered: self.reordered | std::mem::take(&mut self.late),
             original: self.original,
             timed: self.first_acked.filter(|_| !self.acked_again).or(self.first_sacked),
             ..Measured::default()
@@ -344,6 +347,12 @@ impl SendLog {
             measured.prior_delivered = Some(record.delivered);
         }
         measured
+    }
+
+    /// The segment at this byte has arrived though it was believed to be lost: it came out of order.
+    pub fn note_late(&mut self, start: u64) {
+        self.late = true;
+        self.extent = self.extent.max(self.fack.saturating_sub(start));
     }
 
     /// By how many bytes a segment that was sent once arrived later than one behind it, at most.

@@ -1,10 +1,10 @@
 //! IPv4 datagrams with real headers and checksums, from the engine's packets.
 //!
-//! RFC 791 (IPv4), RFC 9293 (TCP), RFC 2018 (SACK option), RFC 6994 (ADTCP's option), RFC 768 (UDP), RFC 792 (ICMP: signals). Routing messages,
+//! RFC 791 (IPv4), RFC 9293 (TCP), RFC 2018 (SACK option), RFC 7323 (timestamps, window scale), RFC 6994 (ADTCP's option), RFC 768 (UDP), RFC 792 (ICMP: signals). Routing messages,
 //! routing headers and the headers of other transports are the very bytes that the machines emit, in what their protocol says that carries them.
 //!
 //! Deviation: the window of a data sender, which receives no data and advertises none, is written as 65 535 bytes;
-//! windows above that (there is no scaling) too.
+//! windows that a header cannot say, for want of window scaling, too.
 
 use etherparse::{
     IpDscp, IpEcn, IpNumber, Ipv4Header, Ipv4HeaderSlice, TcpHeader, TcpOptionElement, UdpHeader,
@@ -13,7 +13,8 @@ use multihop_proto::units::{Bytes, NodeId};
 use multihop_proto::wire::address::{initial_sequence, ipv4, ports, sequence_number};
 use multihop_proto::wire::ethernet::{self, Ethernet};
 use multihop_proto::wire::{
-    Carriage, Carried, Datagram, Dscp, Opaque, Packet, Payload, Protocol, Segment, Signal, Towards, flags,
+    Carriage, Carried, Datagram, Dscp, Opaque, Packet, Payload, Protocol, SackBlocks, Segment, Signal,
+    Towards, flags,
 };
 
 use crate::scenario::Flow;
@@ -21,6 +22,8 @@ use crate::scenario::Flow;
 /// Longest IPv4 datagram (RFC 791 §3.1).
 const LONGEST: usize = 65_535;
 const IPV4: usize = Ipv4Header::MIN_LEN;
+/// Bytes of options that a TCP header has room for (RFC 9293 §3.1).
+const ROOM: u32 = 40;
 /// What payloads repeat.
 const PATTERN: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 
@@ -82,7 +85,8 @@ fn tcp_header(packet: &Packet, segment: &Segment) -> TcpHeader {
     // The SYN takes the initial number itself; byte 0 of the stream has the next one.
     let sequence = if syn { own } else { sequence_number(own, segment.seq) };
     let window = if forward && segment.window == 0 { u32::MAX } else { segment.window };
-    let window = u16::try_from(window).unwrap_or(u16::MAX);
+    let scale = if syn { 0 } else { segment.scale };
+    let window = u16::try_from(window >> scale).unwrap_or(u16::MAX);
     let mut header = TcpHeader::new(source, destination, sequence, window);
     header.syn = syn;
     header.ece = segment.flags & flags::ECE != 0;
@@ -92,21 +96,41 @@ fn tcp_header(packet: &Packet, segment: &Segment) -> TcpHeader {
         header.ack = true;
         header.acknowledgment_number = sequence_number(other, segment.ack);
     }
-    let mut blocks = segment
-        .sack
+    header.set_options(&options(segment, other)).expect("there is room for so many blocks");
+    if let Some(path) = segment.path.emit(packet.created) {
+        let options = [header.options.as_slice(), &path].concat();
+        header.set_options_raw(&options).expect("there is room beside the path");
+    }
+    header
+}
+
+/// The options of a segment, each padded to words: timestamps, window scale, and as many blocks of SACK as these and the path
+/// leave room for. `other`: the initial number of the other end.
+fn options(segment: &Segment, other: u32) -> Vec<TcpOptionElement> {
+    let mut options = Vec::new();
+    if segment.times.is_present() {
+        let times = TcpOptionElement::Timestamp(segment.times.value(), segment.times.echo());
+        options.extend([TcpOptionElement::Noop, TcpOptionElement::Noop, times]);
+    }
+    if segment.scale > 0 && segment.flags & flags::SYN != 0 {
+        options.extend([TcpOptionElement::Noop, TcpOptionElement::WindowScale(segment.scale)]);
+    }
+    let blocks = segment.sack.first(blocks_beside(segment));
+    let mut blocks = blocks
         .around(segment.ack)
         .map(|(start, end)| (sequence_number(other, start), sequence_number(other, end)));
     if let Some(first) = blocks.next() {
         let rest = [blocks.next(), blocks.next(), None];
         let sack = TcpOptionElement::SelectiveAcknowledgement(first, rest);
-        let options = [TcpOptionElement::Noop, TcpOptionElement::Noop, sack];
-        header.set_options(&options).expect("three blocks take 28 of 40 bytes");
+        options.extend([TcpOptionElement::Noop, TcpOptionElement::Noop, sack]);
     }
-    if let Some(path) = segment.path.emit(packet.created) {
-        let options = [header.options.as_slice(), &path].concat();
-        header.set_options_raw(&options).expect("blocks and path take 36 of 40 bytes");
-    }
-    header
+    options
+}
+
+/// Blocks of SACK for which 40 bytes of options have room beside the others (RFC 2018 §3).
+fn blocks_beside(segment: &Segment) -> u8 {
+    let others = Segment { sack: SackBlocks::default(), ..*segment }.options();
+    (ROOM.saturating_sub(others + 4) / 8) as u8 // at most four
 }
 
 /// A header that the transport has made, and payload.

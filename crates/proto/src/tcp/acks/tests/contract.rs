@@ -6,10 +6,10 @@ use std::cell::Cell;
 use proptest::prelude::*;
 
 use crate::contract::ReceiverView;
-use crate::tcp::acks::{AckPolicy, AnyAckPolicy, InOrder, When};
-use crate::tcp::config::{ReceiveBuffer, TcpConfig};
+use crate::tcp::acks::{AckPolicy, AnyAckPolicy, Heard, InOrder, When};
+use crate::tcp::config::{ReceiveBuffer, ReceiverConfig, TcpConfig};
 use crate::testing::{Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts};
-use crate::units::Dur;
+use crate::units::{Dur, SimTime};
 use crate::wire::RangeSet;
 
 /// RFC 9293 §3.8.6.3: the delay of an ACK is less than this.
@@ -56,6 +56,11 @@ fn every(segments: u32, buffer: ReceiveBuffer) -> AnyAckPolicy {
     AnyAckPolicy::new(&TcpConfig { ack_every: segments, receive_buffer: buffer, ..TcpConfig::default() })
 }
 
+fn adaptive(ack_every: u32, quick_acks: u32, ack_delay: Dur) -> AnyAckPolicy {
+    let receiver = ReceiverConfig { adaptive_acks: true, ..ReceiverConfig::default() };
+    AnyAckPolicy::new(&TcpConfig { ack_every, quick_acks, ack_delay, receiver, ..TcpConfig::default() })
+}
+
 fn dynamic(steps: &[u32], buffer: ReceiveBuffer) -> AnyAckPolicy {
     AnyAckPolicy::new(&TcpConfig {
         ack_steps: steps.to_vec(),
@@ -73,6 +78,10 @@ members! {
             "every second" => || every(2, ReceiveBuffer::FreeSpace),
             "every tenth" => || every(10, ReceiveBuffer::Window),
         }
+        Adaptive {
+            "adaptive" => || adaptive(2, 16, Dur::from_ms(40)),
+            "adaptive, with a delay above its longest" => || adaptive(3, 2, Dur::from_ms(450)),
+        }
         Quick {
             "quick" => || AnyAckPolicy::new(&TcpConfig { quick_acks: 4, ack_every: 3, ..TcpConfig::default() }),
         }
@@ -89,12 +98,17 @@ fn check(make: impl Fn() -> AnyAckPolicy, most: u32, steps: &[Step]) -> Finding 
         let mut acks = make();
         let (mut expected, mut pending, mut waiting) = (0u64, 0u32, RangeSet::default());
         let mut answers = Vec::new();
+        let mut now = SimTime::ZERO;
+        acks.hear(Heard::Opened(now));
         for &step in steps {
+            now += Dur::from_ms(u64::from(expected as u8)); // any time
+            let before = pending;
             match step {
                 Step::InOrder(len) if waiting.is_empty() => {
                     expected += u64::from(len);
                     pending += 1;
-                    let segment = InOrder { seq: expected - u64::from(len), len, pending };
+                    let seq = expected - u64::from(len);
+                    let segment = InOrder { now, seq, len, pending, widened: len % 3 == 0 };
                     let view =
                         || ReceiverView { expected, waiting: &waiting, pending, window: most, frozen: false };
                     let when = acks.when(&segment, &view);
@@ -117,7 +131,13 @@ fn check(make: impl Fn() -> AnyAckPolicy, most: u32, steps: &[Step]) -> Finding 
                     waiting.clear();
                     pending = 0;
                 }
-                Step::Timer | Step::InOrder(_) => pending = 0,
+                Step::Timer | Step::InOrder(_) => {
+                    acks.hear(if pending > 0 { Heard::Late } else { Heard::Repeated { window: most } });
+                    pending = 0;
+                }
+            }
+            if pending < before {
+                acks.hear(Heard::Acknowledged);
             }
             let window = acks.window(most, &waiting);
             ensure!(window <= most, "a window of {window} for a buffer of {most}");

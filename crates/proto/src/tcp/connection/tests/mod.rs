@@ -19,5 +19,6 @@ mod script;
 mod seams;
 mod sending;
 mod timeout;
+mod timestamps;
 mod undo;
 mod wire;

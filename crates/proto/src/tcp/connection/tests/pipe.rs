@@ -134,7 +134,7 @@ impl Pipe {
                         self.tell(Input::Timer(timers[timer]));
                     } else {
                         let mut out = Vec::new();
-                        self.receiver.on_timer(&mut out);
+                        self.receiver.on_timer(self.now, &mut out);
                         self.carry_out(out, u64::MAX);
                     }
                 }

@@ -11,7 +11,7 @@ use crate::tcp::{
     RttSamples, SlowStart, TailProbeConfig, TcpConfig, Window,
 };
 use crate::units::{Dur, FlowId, SimTime};
-use crate::wire::{PathOption, SackBlocks, Segment};
+use crate::wire::{SackBlocks, Segment, Timestamps};
 
 fn position() -> impl Strategy<Value = u64> {
     prop_oneof![4 => (0u64..60).prop_map(|n| n * 1000), 2 => 0u64..60_000, 1 => any::<u64>()]
@@ -21,13 +21,16 @@ fn segment() -> impl Strategy<Value = Segment> {
     let blocks = prop::collection::vec((position(), prop_oneof![0u32..8000, any::<u32>()]), 0..5);
     let len = prop_oneof![Just(0u32), Just(1000), 0u32..3000, any::<u32>()];
     let window = prop_oneof![3 => Just(20_000u32), 1 => 0u32..40_000];
-    (position(), position(), len, 0u8..4, window, blocks).prop_map(
-        |(seq, ack, len, flags, window, blocks)| {
+    let times = prop::option::of((0u64..10_000, any::<u32>()));
+    (position(), position(), len, 0u8..4, window, blocks, times).prop_map(
+        |(seq, ack, len, flags, window, blocks, times)| {
+            let times =
+                times.map_or(Timestamps::NONE, |(ms, echo)| Timestamps::new(SimTime::from_ms(ms), echo));
             let mut sack = SackBlocks::default();
             for (start, len) in blocks {
                 sack.push(start, len);
             }
-            Segment { seq, ack, len, flags, window, sack, path: PathOption::None }
+            Segment { seq, ack, len, flags, window, sack, times, ..Segment::default() }
         },
     )
 }
@@ -197,8 +200,8 @@ proptest! {
             let mut out = Vec::new();
             match segment {
                 Some(segment) => { receiver.on_segment(now, &segment, &mut out); }
-                None if steered => receiver.control(control, &mut out),
-                None => receiver.on_timer(&mut out),
+                None if steered => receiver.control(now, control, &mut out),
+                None => receiver.on_timer(now, &mut out),
             }
             prop_assert!(receiver.expected() >= expected, "what was acknowledged stays so");
             expected = receiver.expected();

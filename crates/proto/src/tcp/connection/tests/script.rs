@@ -9,6 +9,7 @@
 //!                           above all that was sent
 //! 0.1  < 3 win 2+500        with this window from now on
 //! 0.1  < 3 ece              with an echo of ECN; `< syn-ack ece`
+//! 0.1  < 3 echo 50          with timestamps: it echoes the time 50 ms
 //! 0.1  > 3e 4ec             sent as ECN-capable, and with CWR; `syn-ecn`
 //! 1    ! timeout 0          what the sender reports; `fast 3`, `completed`
 //! 1    = cwnd 4.25 ssthresh 4 | rto 3 (due at that time) | rto off
@@ -16,14 +17,14 @@
 //!
 //! For a receiver `< 3` is the arrival of data segment 3, `> 4 sack 5-6` the ACK that it sends, and `> 4(2)` one with a
 //! window of two segments where that is not the usual one. `< 3 bare` has no ACK bit. `< 3 ce`, `< 3 cwr`, `< 3 ce cwr`
-//! arrive so, `< syn ecn` offers ECN, `> 4e` echoes. Timers fire by themselves. What is sent or reported must be stated
+//! arrive so, `< syn ecn` offers ECN, `> 4e` echoes. `< 3 at 50` was stamped at 50 ms, `> 4@50` echoes that. Timers fire by themselves. What is sent or reported must be stated
 //! before the next event, in order.
 
 use crate::contract::Control;
 use crate::tcp::connection::{Action, Arrival, Event, Input, Receiver, Sender, Timer};
 use crate::tcp::{Handshake, IdleRestart, LimitedTransmit, PartialAckRestart, TcpConfig};
 use crate::units::{Bytes, Dur, FlowId, SimTime};
-use crate::wire::{PathOption, SackBlocks, Segment, flags};
+use crate::wire::{PathOption, SackBlocks, Segment, Timestamps, clock, flags};
 
 /// Bytes of a segment.
 pub(super) const SEGMENT: u64 = 1000;
@@ -187,6 +188,11 @@ fn bytes(text: &str) -> u64 {
     segments.parse::<u64>().expect("a number of segments") * SEGMENT + more.parse::<u64>().expect("bytes")
 }
 
+/// What a clock read at so many milliseconds.
+fn reading(ms: &str) -> u32 {
+    clock(SimTime::from_ms(ms.parse().expect("milliseconds")))
+}
+
 /// `sack 5-7 9-10` as blocks.
 fn blocks(words: &[&str]) -> SackBlocks {
     let mut blocks = SackBlocks::default();
@@ -204,6 +210,10 @@ impl End for Sender {
         let (words, window) = match *words {
             [ref first @ .., "win", window] => (first, u32::try_from(bytes(window)).expect("a window")),
             _ => (words, u32::try_from(self.room.peer_window()).expect("a window")),
+        };
+        let (words, times) = match *words {
+            [ref first @ .., "echo", ms] => (first, Timestamps::new(now, reading(ms))),
+            _ => (words, Timestamps::NONE),
         };
         let (words, echo) = match *words {
             [ref first @ .., "ece"] => (first, flags::ECE),
@@ -250,6 +260,7 @@ impl End for Sender {
                 flags: flags::ACK | echo,
                 window,
                 sack: blocks(rest),
+                times,
                 path,
                 ..Segment::default()
             }),
@@ -321,9 +332,15 @@ impl End for Receiving {
             _ => None,
         };
         if let Some(control) = control {
-            self.receiver.control(control, out);
+            self.receiver.control(now, control, out);
             return true;
         }
+        let (words, times) = match *words {
+            [ref first @ .., "at", ms] => {
+                (first, Timestamps::new(SimTime::from_ms(ms.parse().expect("milliseconds")), 0))
+            }
+            _ => (words, Timestamps::NONE),
+        };
         let segment = match *words {
             ["<", "syn"] => Segment { flags: flags::SYN, ..Segment::default() },
             ["<", "syn", "ecn"] => {
@@ -352,6 +369,7 @@ impl End for Receiving {
             }
             _ => return false,
         };
+        let segment = Segment { times, ..segment };
         self.arrival = self.receiver.on_segment(now, &segment, out);
         true
     }
@@ -367,8 +385,8 @@ impl End for Receiving {
         assert_eq!(words.join(" "), arrival, "{line}");
     }
 
-    fn fire(&mut self, _: SimTime, _: Timer, out: &mut Vec<Action>) {
-        self.receiver.on_timer(out);
+    fn fire(&mut self, now: SimTime, _: Timer, out: &mut Vec<Action>) {
+        self.receiver.on_timer(now, out);
     }
 
     fn written(&self, segment: &Segment) -> String {
@@ -377,6 +395,9 @@ impl End for Receiving {
         let mut text = format!("{syn}{}{echo}", segment.ack / SEGMENT);
         if segment.window != self.full_window {
             text += &format!("({})", segment.window / 1000);
+        }
+        if segment.times.echo() != 0 {
+            text += &format!("@{}", segment.times.echo() - 1);
         }
         for (position, (start, end)) in segment.sack.around(segment.ack).enumerate() {
             text += &format!(

@@ -135,7 +135,7 @@ impl Wire {
             self.timers[place] = SimTime::MAX;
             let timer = [Timer::Retransmit, Timer::DelayedAck, Timer::LossDetector, Timer::Pace][place];
             if timer == Timer::DelayedAck {
-                self.receiver.on_timer(&mut out);
+                self.receiver.on_timer(self.now, &mut out);
                 return self.take(out, false);
             }
             return self.tell(Input::Timer(timer));

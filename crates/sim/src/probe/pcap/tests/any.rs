@@ -4,7 +4,7 @@ use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
     BatchId, Bitmap, Frame, FrameKind, LinkHeader, Packet, PacketId, PacketKind, PacketStore, PathOption,
-    PathState, Payload, Protocol, SackBlocks, Segment, Signal, SignalKind, Towards, UdpDatagram,
+    PathState, Payload, Protocol, SackBlocks, Segment, Signal, SignalKind, Timestamps, Towards, UdpDatagram,
     UserPriority,
 };
 use proptest::prelude::*;
@@ -21,11 +21,15 @@ fn segment() -> impl Strategy<Value = Segment> {
     let blocks = prop::collection::vec((0..u64::MAX / 2, any::<u32>()), 0..5);
     let paths = [PathOption::None, PathOption::Sent, PathOption::State(PathState::Congestion)];
     let path = prop::sample::select(paths.to_vec());
-    (any::<u64>(), any::<u64>(), any::<u32>(), any::<u8>(), any::<u32>(), blocks, path).prop_map(
-        |(seq, ack, len, flags, window, blocks, path)| {
+    let times = (0u64..10_000, any::<u32>(), any::<bool>()).prop_map(|(ms, echo, present)| {
+        if present { Timestamps::new(SimTime::from_ms(ms), echo) } else { Timestamps::NONE }
+    });
+    let shape = (any::<u32>(), any::<u8>(), any::<u32>(), 0u8..15);
+    (any::<u64>(), any::<u64>(), shape, blocks, path, times).prop_map(
+        |(seq, ack, (len, flags, window, scale), blocks, path, times)| {
             let mut sack = SackBlocks::default();
             blocks.into_iter().for_each(|(start, length)| sack.push(start, length));
-            Segment { seq, ack, len, flags, window, sack, path }
+            Segment { seq, ack, len, flags, window, sack, times, scale, path }
         },
     )
 }

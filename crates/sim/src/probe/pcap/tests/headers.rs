@@ -7,7 +7,7 @@ use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, NodeId, SimTime};
 use multihop_proto::wire::{
     BatchId, Bitmap, Carried, Dscp, Frame, FrameKind, Packet, PacketId, PathOption, PathState, Payload,
-    SackBlocks, Segment, Towards, UdpDatagram, UserPriority, flags,
+    SackBlocks, Segment, Timestamps, Towards, UdpDatagram, UserPriority, flags,
 };
 
 use super::{CHAIN, check_datagram, packet, scenario};
@@ -107,6 +107,30 @@ fn what_the_ends_say_of_the_path_stands_in_an_option() {
         ..packet(Segment { len: 1460, flags: flags::ACK, path: PathOption::Sent, ..Segment::default() })
     };
     assert_eq!(option(&sent), (1508, (PathOption::Sent, 1_234_567)));
+}
+
+/// Timestamps, window scale and three blocks: as long as they count in the simulation, and read back as they were meant. The
+/// window of a SYN is not scaled (RFC 7323 §2.2).
+#[test]
+fn timestamps_and_window_scale_stand_in_options() {
+    let mut sack = SackBlocks::default();
+    (1..4).for_each(|block| sack.push(block * 3000, 1000));
+    let times = Timestamps::new(SimTime::from_ms(41), 7);
+    let read = |segment: Segment| {
+        let bytes = datagram(&answer(segment));
+        let tcp = TcpSlice::from_slice(&bytes[20..]).expect("TCP");
+        let all: Vec<_> = tcp.options_iterator().map(|option| option.expect("an option")).collect();
+        assert_eq!(bytes.len() as u32, 40 + segment.options());
+        (tcp.window_size(), all.contains(&TcpOptionElement::Timestamp(42, 7)), all)
+    };
+    let segment =
+        Segment { flags: flags::ACK, window: 100 << 7, times, scale: 7, sack, ..Segment::default() };
+    let (window, has_times, all) = read(segment);
+    assert_eq!((window, has_times, all.len()), (100, true, 6));
+    let syn = Segment { flags: flags::ACK | flags::SYN, sack: SackBlocks::default(), ..segment };
+    let (window, has_times, all) = read(syn);
+    assert!(all.contains(&TcpOptionElement::WindowScale(7)));
+    assert_eq!((window, has_times), (12_800, true));
 }
 
 #[test]
