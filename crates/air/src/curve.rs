@@ -1,7 +1,7 @@
 //! Whether bits come through: the error curve of what a frame is sent with.
 
 use multihop_proto::phy::{Modulation, TxVector};
-use multihop_proto::units::{Bytes, Dur, SimTime};
+use multihop_proto::units::{Bytes, Decibel, Dur, SimTime};
 use multihop_proto::wire::Mpdu;
 
 use super::config::OfdmErrors;
@@ -32,6 +32,18 @@ pub(super) struct Parts {
 pub fn payload_survives(tx: TxVector, size: Bytes, errors: OfdmErrors, ratio: f64) -> f64 {
     let parts = Parts::new(tx, size, SimTime::ZERO, errors);
     parts.payload_intact(ratio, parts.payload, parts.payload_end)
+}
+
+/// The least ratio of signal to the noise of 20 MHz at which a frame of this length is lost with no more than this probability.
+#[must_use]
+pub fn least_ratio(tx: TxVector, size: Bytes, errors: OfdmErrors, loss: f64) -> Decibel {
+    let (mut low, mut high) = (-20.0, 80.0);
+    for _ in 0..40 {
+        let middle = (low + high) / 2.0;
+        let enough = payload_survives(tx, size, errors, Decibel::new(middle).ratio()) >= 1.0 - loss;
+        (low, high) = if enough { (low, middle) } else { (middle, high) };
+    }
+    Decibel::new(high + 10.0 * libm::log10(wide(tx)))
 }
 
 /// When each MPDU of a frame of this length that begins at an instant is on the air.

@@ -32,7 +32,7 @@ mod unmet;
 pub use burst::{BurstConfig, Bursts};
 pub use channel::Channel;
 pub use config::*;
-pub use curve::{mpdu_spans, payload_survives};
+pub use curve::{least_ratio, mpdu_spans, payload_survives};
 pub use energy::{EnergyConfig, EnergyMeter, RadioState, StateTimes};
 pub use errors::{ErrorModel, Harm, Jam, Struck, undamaged};
 pub use etx::{ETX, etx};

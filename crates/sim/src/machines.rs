@@ -28,6 +28,8 @@ use multihop_proto::tcp::{Receiver, Sender, TcpConfig, acks, gate, loss, window}
 use multihop_proto::udp;
 use multihop_proto::units::{Bytes, Entity, FlowId, NodeId, Power, Purpose, Rng, SimTime};
 
+use crate::air::{OfdmErrors, least_ratio};
+
 /// What a node is made of.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts<'a> {
@@ -49,6 +51,8 @@ pub(crate) struct Parts<'a> {
     pub data_header: Bytes,
     /// Noise power of its receiver.
     pub noise: Power,
+    /// By what the bits of OFDM fall there.
+    pub ofdm_errors: OfdmErrors,
 }
 
 /// What nodes share: their configuration, and routes computed before the run.
@@ -117,6 +121,7 @@ impl Parts<'_> {
             link.set_categories(edca.map, || queue(&|| draws.borrow_mut().split()));
         }
         link.set_noise(self.noise);
+        link.set_least(&|tx, size, loss| least_ratio(tx, size, self.ofdm_errors, loss));
         link
     }
 

@@ -57,6 +57,8 @@ class Mpdus:
     """The lost ones by what they died of."""
     killers: tuple[Killer, ...]
     """The stations that interfered with them, most first."""
+    expected_bps: float | None = None
+    """What rate control expected of the link at the end, mean of the runs [bit/s]; None without statistics."""
 
     def hidden(self, *, hidden: bool) -> int:
         """MPDUs that met another station which the sender cannot sense, or can."""
@@ -81,7 +83,8 @@ class Mpdus:
         """As in `mpdus[]` of the public document."""
         is_ = {"from": self.sender, "to": self.receiver, "channel": self.channel, "category": self.category}
         by = [{"by": k.by, "hidden": k.hidden, "n": k.n} for k in self.killers]
-        return {**is_, **{name: getattr(self, name) for name in SUMS}, "lost_by": self.lost_by, "killers": by}
+        sums = {name: getattr(self, name) for name in SUMS}
+        return {**is_, **sums, "expected_bps": self.expected_bps, "lost_by": self.lost_by, "killers": by}
 
 
 def mpdus(records: Records, run: int | None = None) -> list[Mpdus]:
@@ -112,7 +115,8 @@ def _together(key: tuple[Any, ...], rows: Sequence[dict[str, Any]]) -> Mpdus:
     is_ = dict(zip(("sender", "receiver", "channel", "category"), key, strict=True))
     sums = {name: sum(row[name] for row in rows) for name in SUMS}
     fields: dict[str, Any] = {**is_, **sums, "lost_by": dict(sorted(by.items())), "killers": told}
-    return Mpdus(**fields)
+    expected = [row["expected_bps"] for row in rows if row.get("expected_bps") is not None]
+    return Mpdus(**fields, expected_bps=sum(expected) / len(expected) if expected else None)
 
 
 def words(links: Sequence[Mpdus]) -> str:

@@ -7,6 +7,7 @@ use super::set::AnyPacketLink;
 use crate::contract::{Cx, NextHops, Offer, Sink, Supply};
 use crate::mac::aggregate::{Peer, PeerCounters};
 use crate::mac::dcf::Dcf;
+use crate::mac::rate::LeastRatio;
 use crate::mac::{self, AnyMac, Counters, Mac, MacConfig, Sensed};
 use crate::queue::{self, Queue, QueueConfig};
 use crate::units::{Bitrate, Bytes, Dur, NodeId, Power, Rng, SimTime};
@@ -274,6 +275,19 @@ impl Link {
         if let Some(mac) = self.as_mac_mut() {
             mac.set_noise(noise);
         }
+    }
+
+    /// Says what rates need, by which a MAC may choose them.
+    pub fn set_least(&mut self, least: &LeastRatio<'_>) {
+        if let Some(mac) = self.as_mac_mut() {
+            mac.set_least(least);
+        }
+    }
+
+    /// What is expected of the way to a neighbour \[bit/s\], if its MAC keeps statistics of it.
+    #[must_use]
+    pub fn expected_throughput(&self, to: NodeId) -> Option<f64> {
+        self.as_mac().and_then(|mac| mac.expected_throughput(to))
     }
 
     /// Whether the MAC wants to know at what power frames are received.

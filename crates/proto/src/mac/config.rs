@@ -144,8 +144,9 @@ keys! {
         pub aggregation: AggregationConfig = AggregationConfig::default() => inside,
         /// Four access categories in each station.
         pub edca: EdcaConfig = EdcaConfig::default() => inside,
-        /// How the rate of unicast data frames is chosen: with 802.11b among 1, 2, 5.5 and 11 Mb/s, up to `data-rate`; from
-        /// 802.11n on (`minstrel-ht`) among all MCS up to `mcs` over up to `streams` streams.
+        /// How the rate of unicast data frames is chosen: with 802.11b among 1, 2, 5.5 and 11 Mb/s, up to `data-rate`; with
+        /// 802.11a and g among the rates of OFDM, up to `data-rate`; from 802.11n on among all MCS up to `mcs` over up to
+        /// `streams` streams.
         pub rate_control: RateControlKind = RateControlKind::Fixed,
         /// Parameters of `rate-control = "arf"`.
         pub arf: ArfConfig = ArfConfig::default(),
@@ -187,25 +188,15 @@ impl DcfConfig {
     fn check_rate_control(&self) -> Checked {
         self.arf.check().map_err(|wrong| wrong.inside("arf"))?;
         self.snr.check().map_err(|wrong| wrong.inside("snr"))?;
-        if self.rate_control == RateControlKind::MinstrelHt {
-            return match self.aggregation.on {
-                true => Ok(()),
-                false => Err(Wrong::says(
-                    "rate-control",
-                    "Minstrel-HT chooses among the MCS of aggregated frames",
-                    "set mac.standard = \"802.11n\", \"802.11ac\" or \"802.11ax\" and leave mac.aggregation.on = true",
-                )),
-            };
+        if self.standard != Standard::B {
+            return Ok(());
         }
-        if self.rate_control != RateControlKind::Fixed && self.standard != Standard::B {
-            let message = format!(
-                "rate control chooses among the rates of 802.11b, and `mac.standard` is {}",
-                self.standard.name()
-            );
+        if self.rate_control == RateControlKind::MinstrelHt {
+            let message = "Minstrel-HT is not for stations of 802.11b";
             return Err(Wrong::says(
                 "rate-control",
                 message,
-                "set mac.rate-control = \"fixed\", or mac.standard = \"802.11b\"",
+                "set mac.standard = \"802.11n\", or another from 802.11a on",
             ));
         }
         let met = self.rate_control == RateControlKind::Fixed || LADDER.contains(&self.data_rate);

@@ -3,6 +3,7 @@
 use std::ops::Add;
 
 use super::aggregate::{Peer, PeerCounters};
+use super::rate::LeastRatio;
 use crate::contract::{Backlog, Cx, Dropped, Hold, Offer, Outcome, Sink, Supply};
 use crate::phy::MODES;
 use crate::units::{Bitrate, Dur, NodeId, Power, SimTime, counters};
@@ -226,6 +227,14 @@ pub trait Mac: std::fmt::Debug + Send {
     /// Whether it wants to know of a frame that is being received when a sequence timer fires.
     fn minds_reception(&self) -> bool {
         false
+    }
+
+    /// Says what rates need, by which they may be chosen.
+    fn set_least(&mut self, _least: &LeastRatio<'_>) {}
+
+    /// What is expected of the link to a neighbour \[bit/s\], if its rate control keeps statistics.
+    fn expected_throughput(&self, _to: NodeId) -> Option<f64> {
+        None
     }
 
     /// Whether it uses the power of the frames that are received.

@@ -37,8 +37,8 @@ impl MacConfig {
         let Self::Dcf(dcf) = self;
         match dcf.rate_control {
             RateControlKind::Fixed => dcf.data_vector(),
-            RateControlKind::Arf | RateControlKind::Snr => dcf.vector_at(LADDER[0]),
-            RateControlKind::MinstrelHt => dcf.ladder()[0],
+            _ if dcf.standard == Standard::B => dcf.vector_at(LADDER[0]),
+            _ => dcf.ladder()[0],
         }
     }
 

@@ -58,7 +58,7 @@ impl DcfConfig {
         self.ofdm(OfdmRate::MANDATORY.into_iter().rev().find(basic).unwrap_or(OfdmRate::Mbps6))
     }
 
-    /// What rate control chooses among, the slowest first: all DSSS rates up to `data-rate`, or all MCS up to `mcs` over up to
+    /// What rate control chooses among, the slowest first: all rates of DSSS or OFDM up to `data-rate`, or all MCS up to `mcs` over up to
     /// `streams` streams.
     #[must_use]
     pub fn ladder(&self) -> Vec<TxVector> {
@@ -69,7 +69,11 @@ impl DcfConfig {
             ladder.sort_by_key(McsVector::rate);
             return ladder.into_iter().map(TxVector::Mcs).collect();
         }
-        LADDER.into_iter().filter(|&rate| rate <= self.data_rate).map(|rate| self.vector_at(rate)).collect()
+        let rates: Vec<Bitrate> = match self.standard {
+            Standard::B => LADDER.to_vec(),
+            _ => OfdmRate::ALL.map(OfdmRate::bitrate).to_vec(),
+        };
+        rates.into_iter().filter(|&rate| rate <= self.data_rate).map(|rate| self.vector_at(rate)).collect()
     }
 
     /// All that unicast data frames could be sent with in this format, the slowest first.

@@ -78,7 +78,9 @@ impl Books<'_> {
             self.network.sampler.is_on().then(|| self.network.world.recorder.interference.json(name));
         let recorder = &self.network.world.recorder;
         let mpdus = recorder.mpdus.as_ref();
-        let mpdus = mpdus.map(|mpdus| mpdus.json(&self.network.sampler.readings.peers(), name));
+        let expected =
+            |from: NodeId, to| self.network.nodes.interface_of(from).link().expected_throughput(to);
+        let mpdus = mpdus.map(|mpdus| mpdus.json(&self.network.sampler.readings.peers(), expected, name));
         let whole = RunSpan {
             events: self.network.events,
             frames: self.network.sampler.readings.after.frames - frames,

@@ -113,11 +113,13 @@ impl Mpdus {
         }
     }
 
-    /// As JSON, sorted by the names of the nodes: their numbers must not matter.
+    /// As JSON, sorted by the names of the nodes: their numbers must not matter. `expected` is what rate control expects of the
+    /// way from one station to another \[bit/s\].
     #[must_use]
     pub fn json<'a>(
         &self,
         peers: &BTreeMap<(NodeId, NodeId, Category), PeerCounters>,
+        expected: impl Fn(NodeId, NodeId) -> Option<f64>,
         name: impl Fn(NodeId) -> &'a str,
     ) -> Vec<Value> {
         let node = |station| name(self.stations.node_of(station));
@@ -127,7 +129,9 @@ impl Mpdus {
                 let channel = self.stations.channel(from);
                 let key = (node(from), node(count.to), channel, std::cmp::Reverse(count.category));
                 let peer = peers.get(&(from, count.to, count.category)).copied().unwrap_or_default();
-                rows.insert(key, count.json(&peer, &name));
+                let mut row = count.json(&peer, &name);
+                row["expected_bps"] = json!(expected(from, count.to));
+                rows.insert(key, row);
             }
         }
         let row = |((from, to, channel, category), mut row): (
@@ -258,7 +262,7 @@ mod tests {
             &EndedFrame { category: Category::Voice, lost: &[], mpdus: 1, ..frame },
             true,
         );
-        let rows = mpdus.json(&BTreeMap::new(), |node| ["a", "b", "c"][node.index()]);
+        let rows = mpdus.json(&BTreeMap::new(), |_, _| None, |node| ["a", "b", "c"][node.index()]);
         assert_eq!(rows.len(), 2, "a row for each category");
         assert_eq!(
             (&rows[0]["category"], &rows[0]["mpdus"], &rows[0]["lost"]),

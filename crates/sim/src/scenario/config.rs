@@ -163,6 +163,7 @@ impl Scenario {
             hop_rate: &self.rates,
             data_header: self.tcp.data_header,
             noise: self.air.noise,
+            ofdm_errors: self.air.ofdm_errors,
         }
     }
 

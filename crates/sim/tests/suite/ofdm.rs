@@ -92,7 +92,6 @@ fn what_a_standard_does_not_have_is_refused() {
         ("802.11n", "mac.width", "80 MHz", "at most 40 MHz"),
         ("802.11ac", "mac.mcs", "9", "802.11ac leaves it out"),
         ("802.11ax", "mac.guard-interval", "0.4 us", "0.8 us, 1.6 us or 3.2 us"),
-        ("802.11a", "mac.rate-control", "arf", "rates of 802.11b"),
         ("802.11h", "mac.mcs", "1", "has no value \"802.11h\""),
     ] {
         let said = complaint(standard, key, value);

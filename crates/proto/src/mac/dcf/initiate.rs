@@ -82,7 +82,7 @@ impl<O: Others> Dcf<O> {
                 return self.finish_single(now, job, out);
             }
             if self.rates.is_some() {
-                self.note_ack(job);
+                self.note_ack(now, job);
             }
             out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
             self.finish(now, job, out);

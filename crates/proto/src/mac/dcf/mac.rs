@@ -6,7 +6,7 @@ use super::{Access, Others};
 use crate::contract::{Backlog, Cx, Sink, Supply};
 use crate::mac::aggregate::{Peer, PeerCounters};
 use crate::mac::config::{ResponseTimeout, SlotCount};
-use crate::mac::rate::RateControl;
+use crate::mac::rate::{LeastRatio, RateControl};
 use crate::mac::{Action, Counters, Input, Mac, Sensed, Timer};
 use crate::units::{Bitrate, Dur, NodeId, Power, SimTime};
 use crate::wire::{Frame, PacketId};
@@ -118,6 +118,16 @@ impl<O: Others> Mac for Dcf<O> {
 
     fn minds_reception(&self) -> bool {
         self.config.response_timeout == ResponseTimeout::Start
+    }
+
+    fn set_least(&mut self, least: &LeastRatio<'_>) {
+        if let Some(rates) = &mut self.rates {
+            rates.set_least(least);
+        }
+    }
+
+    fn expected_throughput(&self, to: NodeId) -> Option<f64> {
+        self.rates.as_ref().and_then(|rates| rates.expected_throughput(to))
     }
 
     fn minds_power(&self) -> bool {

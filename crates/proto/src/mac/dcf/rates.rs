@@ -33,10 +33,10 @@ impl<O: Others> Dcf<O> {
     /// The frame in service was acknowledged.
     #[cold]
     #[inline(never)]
-    pub(super) fn note_ack(&mut self, job: Job) {
+    pub(super) fn note_ack(&mut self, now: SimTime, job: Job) {
         if let Some(rates) = &mut self.rates {
             self.counters.by_mode[rates.mode()] += 1;
-            rates.acknowledged(job.to);
+            rates.ended(now, job.to, true);
         }
     }
 
@@ -67,7 +67,7 @@ impl<O: Others> Dcf<O> {
     pub(super) fn fall_back(&mut self, now: SimTime, job: &mut Job, again: bool) {
         if let Some(rates) = &mut self.rates {
             self.counters.by_mode[rates.mode()] += 1;
-            rates.lost(now, job.to);
+            rates.ended(now, job.to, false);
         }
         if again {
             job.tx = self.chosen(now, job.to);

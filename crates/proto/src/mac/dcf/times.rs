@@ -55,8 +55,8 @@ impl Times {
         // An ACK is not faster than its frame: where the rate is chosen frame by frame, than the slowest.
         let slowest = match config.rate_control {
             RateControlKind::Fixed => data,
-            RateControlKind::MinstrelHt => config.ladder()[0],
-            RateControlKind::Arf | RateControlKind::Snr => config.vector_at(LADDER[0].max(config.basic_rate)),
+            _ if config.standard == Standard::B => config.vector_at(LADDER[0].max(config.basic_rate)),
+            _ => config.ladder()[0],
         };
         let response = config.response_to(slowest);
         let plcp = response.before_payload();

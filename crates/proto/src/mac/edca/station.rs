@@ -21,6 +21,7 @@ use crate::contract::{Backlog, Cause, Cx, Offer, Sink, Supply};
 use crate::mac::aggregate::{Fates, Peer, PeerCounters, Rule, Rules};
 use crate::mac::config::DcfConfig;
 use crate::mac::dcf::{BackOff, Dcf, Job, Retry};
+use crate::mac::rate::LeastRatio;
 use crate::mac::{Action, Counters, Input, Mac, Sensed, Timer};
 use crate::units::{Bitrate, Dur, NodeId, Power, Rng, SimTime};
 use crate::wire::{Category, Frame, PacketId};
@@ -216,6 +217,14 @@ impl Mac for Edca {
 
     fn minds_reception(&self) -> bool {
         self.dcf.minds_reception()
+    }
+
+    fn set_least(&mut self, least: &LeastRatio<'_>) {
+        self.dcf.set_least(least);
+    }
+
+    fn expected_throughput(&self, to: NodeId) -> Option<f64> {
+        self.dcf.expected_throughput(to)
     }
 
     fn minds_power(&self) -> bool {

@@ -14,6 +14,7 @@
 //! A fall starts the timer, a rise stops it.
 
 use super::config::ArfConfig;
+use super::contract::{Attempt, RateRule};
 use crate::units::{NodeId, SimTime};
 
 /// What a station knows of one neighbour.
@@ -59,43 +60,6 @@ impl Arf {
         Self { config, top, neighbours: Vec::new() }
     }
 
-    /// The place in the ladder of the rate at which a frame goes to a neighbour now.
-    pub fn rung(&mut self, now: SimTime, to: NodeId) -> usize {
-        let top = self.top;
-        let neighbour = self.neighbour(to);
-        if neighbour.rise_at <= now && neighbour.rung < top {
-            neighbour.climb();
-        }
-        neighbour.rung
-    }
-
-    /// A frame to the neighbour was acknowledged.
-    pub fn acknowledged(&mut self, to: NodeId) {
-        let (top, up_after) = (self.top, self.config.up_after);
-        let neighbour = self.neighbour(to);
-        neighbour.acks = neighbour.acks.saturating_add(1);
-        (neighbour.losses, neighbour.trying) = (0, false);
-        if neighbour.acks >= up_after && neighbour.rung < top {
-            neighbour.climb();
-        }
-    }
-
-    /// An attempt to the neighbour got no ACK.
-    pub fn lost(&mut self, now: SimTime, to: NodeId) {
-        let ArfConfig { down_after, timer, .. } = self.config;
-        let neighbour = self.neighbour(to);
-        neighbour.acks = 0;
-        neighbour.losses += 1;
-        if neighbour.trying || neighbour.losses >= down_after {
-            neighbour.fall(now + timer);
-        }
-    }
-
-    /// The station forgets all neighbours.
-    pub fn forget(&mut self) {
-        self.neighbours.clear();
-    }
-
     fn neighbour(&mut self, node: NodeId) -> &mut Neighbour {
         let place = self.neighbours.iter().position(|one| one.node == node).unwrap_or_else(|| {
             let fresh =
@@ -104,5 +68,39 @@ impl Arf {
             self.neighbours.len() - 1
         });
         &mut self.neighbours[place]
+    }
+}
+
+impl RateRule for Arf {
+    fn choose(&mut self, now: SimTime, to: NodeId) -> Attempt {
+        let top = self.top;
+        let neighbour = self.neighbour(to);
+        if neighbour.rise_at <= now && neighbour.rung < top {
+            neighbour.climb();
+        }
+        Attempt::at(neighbour.rung)
+    }
+
+    /// A frame is acknowledged if any of its MPDUs is.
+    fn report(&mut self, now: SimTime, to: NodeId, _: Attempt, (_, acked): (usize, usize)) {
+        let (top, ArfConfig { up_after, down_after, timer }) = (self.top, self.config);
+        let neighbour = self.neighbour(to);
+        if acked > 0 {
+            neighbour.acks = neighbour.acks.saturating_add(1);
+            (neighbour.losses, neighbour.trying) = (0, false);
+            if neighbour.acks >= up_after && neighbour.rung < top {
+                neighbour.climb();
+            }
+            return;
+        }
+        neighbour.acks = 0;
+        neighbour.losses += 1;
+        if neighbour.trying || neighbour.losses >= down_after {
+            neighbour.fall(now + timer);
+        }
+    }
+
+    fn forget(&mut self) {
+        self.neighbours.clear();
     }
 }

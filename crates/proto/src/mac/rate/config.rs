@@ -23,7 +23,9 @@ pub enum RateControlKind {
     Arf,
     /// By the ratio of signal to noise at which the neighbour was heard.
     Snr,
-    /// Minstrel-HT of Linux, from 802.11n on: by what became of MPDUs.
+    /// The fastest rate at whose bits the ratio of signal to noise leaves an error in a million: `IdealWifiManager` of ns-3.
+    Ideal,
+    /// Minstrel-HT of Linux, from 802.11a on: by what became of MPDUs.
     MinstrelHt,
 }
 
@@ -45,15 +47,17 @@ const LEAST: Decibel = Decibel::new(-100.0);
 const MOST: Decibel = Decibel::new(100.0);
 
 keys! {
-    /// Rates by the ratio of signal to noise. The defaults are half a decibel and more above what leaves 1 % of all frames of
-    /// 1536 bytes with an error under `air.error-curve = "dsss"`: 2.6, 2.3 and 5.4 dB. What carries 2 Mb/s carries 5.5 Mb/s there.
+    /// Rates by the ratio of signal to noise. From 802.11a on, the error curve says what a rate needs: half a decibel more than
+    /// leaves 1 % of all frames of 1536 bytes with an error. With 802.11b the keys say it. Their defaults are half a decibel and
+    /// more above what leaves such an error under `air.error-curve = "dsss"`: 2.6, 2.3 and 5.4 dB. What carries 2 Mb/s carries
+    /// 5.5 Mb/s there.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct SnrConfig {
-        /// From this ratio on, 2 Mb/s; below it, 1 Mb/s.
+        /// With 802.11b: from this ratio on, 2 Mb/s; below it, 1 Mb/s.
         pub least_2mbps: Decibel = Decibel::new(3.0) => within(LEAST, MOST),
-        /// From this ratio on, 5.5 Mb/s.
+        /// With 802.11b: from this ratio on, 5.5 Mb/s.
         pub least_5mbps: Decibel = Decibel::new(3.0) => within(LEAST, MOST),
-        /// From this ratio on, 11 Mb/s.
+        /// With 802.11b: from this ratio on, 11 Mb/s.
         pub least_11mbps: Decibel = Decibel::new(6.0) => within(LEAST, MOST),
         /// Weight of the newest frame in the average of the ratio in decibels; 1: it alone counts.
         pub weight: f64 = 1.0 => positive(1.0),

@@ -1,16 +1,22 @@
-//! At which rate a data frame goes. With 802.11b [`Arf`] by what was acknowledged, [`Snr`] by what was heard; from 802.11n on
-//! [`Minstrel`] by what became of MPDUs.
+//! At which rate a data frame goes: [`Arf`] by what was acknowledged, [`Snr`] by what was heard, [`Minstrel`] by what became of
+//! MPDUs.
 
 mod arf;
 pub mod config;
+mod contract;
+#[cfg(test)]
+mod contract_tests;
 mod control;
 pub mod minstrel;
+mod set;
 mod snr;
 #[cfg(test)]
 mod tests;
 
 pub use arf::Arf;
 pub use config::{ArfConfig, LADDER, MinstrelConfig, RateControlKind, SnrConfig};
+pub use contract::{Attempt, LeastRatio, RateRule};
 pub use control::{RateControl, RateCounters};
-pub use minstrel::{Attempt, Minstrel};
-pub use snr::Snr;
+pub use minstrel::Minstrel;
+pub use set::AnyRateRule;
+pub use snr::{Criterion, Snr};

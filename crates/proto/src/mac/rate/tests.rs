@@ -1,6 +1,6 @@
 //! Time lines of rate control.
 
-use super::{Arf, ArfConfig, Snr, SnrConfig};
+use super::{Arf, ArfConfig, Attempt, RateRule, Snr, SnrConfig};
 use crate::testing::us;
 use crate::units::{Decibel, Dur, NodeId, Power, SimTime};
 
@@ -14,12 +14,8 @@ fn arf(top: usize) -> Arf {
 /// Ends attempts to a neighbour at an instant, `+` with an ACK and `-` without one; the place of the rate after each.
 fn attempts(arf: &mut Arf, now: SimTime, to: NodeId, ends: &str) -> Vec<usize> {
     let end = |end| {
-        if end == '+' {
-            arf.acknowledged(to)
-        } else {
-            arf.lost(now, to)
-        }
-        arf.rung(now, to)
+        arf.report(now, to, Attempt::at(0), (1, usize::from(end == '+')));
+        arf.choose(now, to).rung
     };
     ends.chars().map(end).collect()
 }
@@ -27,7 +23,7 @@ fn attempts(arf: &mut Arf, now: SimTime, to: NodeId, ends: &str) -> Vec<usize> {
 #[test]
 fn it_begins_at_the_highest_rate_and_stays_there() {
     let mut arf = arf(3);
-    assert_eq!(arf.rung(us(0), A), 3);
+    assert_eq!(arf.choose(us(0), A).rung, 3);
     assert_eq!(attempts(&mut arf, us(0), A, &"+".repeat(25)), [3; 25]);
 }
 
@@ -63,13 +59,13 @@ fn a_rate_that_is_tried_falls_at_its_first_loss() {
 fn the_timer_tries_the_next_rate_too() {
     let (mut arf, after) = (arf(3), us(0) + Dur::from_ms(60));
     attempts(&mut arf, us(0), A, "--");
-    assert_eq!(arf.rung(after - Dur::from_ns(1), A), 2);
-    assert_eq!(arf.rung(after, A), 3);
+    assert_eq!(arf.choose(after - Dur::from_ns(1), A).rung, 2);
+    assert_eq!(arf.choose(after, A).rung, 3);
     // It is a try, too.
     assert_eq!(attempts(&mut arf, after, A, "-"), [2]);
     // A fall starts the timer anew.
-    assert_eq!(arf.rung(after + Dur::from_ms(59), A), 2);
-    assert_eq!(arf.rung(after + Dur::from_ms(60), A), 3);
+    assert_eq!(arf.choose(after + Dur::from_ms(59), A).rung, 2);
+    assert_eq!(arf.choose(after + Dur::from_ms(60), A).rung, 3);
 }
 
 #[test]
@@ -77,16 +73,16 @@ fn a_rise_stops_the_timer() {
     let mut arf = arf(3);
     attempts(&mut arf, us(0), A, "----"); // to 2 Mb/s
     assert_eq!(attempts(&mut arf, us(10), A, "++++++++++")[9], 2);
-    assert_eq!(arf.rung(SimTime::from_secs(9), A), 2);
+    assert_eq!(arf.choose(SimTime::from_secs(9), A).rung, 2);
 }
 
 #[test]
 fn each_neighbour_has_its_own_rate_until_the_station_forgets() {
     let mut arf = arf(2);
     attempts(&mut arf, us(0), A, "--");
-    assert_eq!((arf.rung(us(0), A), arf.rung(us(0), B)), (1, 2));
+    assert_eq!((arf.choose(us(0), A).rung, arf.choose(us(0), B).rung), (1, 2));
     arf.forget();
-    assert_eq!(arf.rung(us(0), A), 2);
+    assert_eq!(arf.choose(us(0), A).rung, 2);
 }
 
 /// A noise of 1 W: the power is the ratio.
@@ -109,33 +105,33 @@ fn at(decibels: f64) -> f64 {
 #[test]
 fn the_ratio_says_the_rate() {
     let mut snr = snr(steps(), 3);
-    assert_eq!(snr.rung(A), 0, "never heard");
+    assert_eq!(snr.choose(us(0), A).rung, 0, "never heard");
     for (decibels, rung) in
         [(2.9, 0), (3.1, 1), (4.9, 1), (5.1, 2), (7.9, 2), (8.1, 3), (40.0, 3), (-20.0, 0)]
     {
         snr.heard(A, at(decibels));
-        assert_eq!(snr.rung(A), rung, "{decibels} dB");
+        assert_eq!(snr.choose(us(0), A).rung, rung, "{decibels} dB");
     }
-    assert_eq!(snr.rung(B), 0);
+    assert_eq!(snr.choose(us(0), B).rung, 0);
     snr.heard(A, at(40.0));
     snr.forget();
-    assert_eq!(snr.rung(A), 0);
+    assert_eq!(snr.choose(us(0), A).rung, 0);
 }
 
 #[test]
 fn no_rate_is_above_the_configured_one() {
     let mut snr = snr(SnrConfig::default(), 1);
     snr.heard(A, at(40.0));
-    assert_eq!(snr.rung(A), 1);
+    assert_eq!(snr.choose(us(0), A).rung, 1);
 }
 
 #[test]
 fn older_frames_count_in_the_average() {
     let mut snr = snr(SnrConfig { weight: 0.5, ..steps() }, 3);
     snr.heard(A, at(10.0)); // the first counts whole
-    assert_eq!(snr.rung(A), 3);
+    assert_eq!(snr.choose(us(0), A).rung, 3);
     snr.heard(A, at(4.0)); // 7 dB
-    assert_eq!(snr.rung(A), 2);
+    assert_eq!(snr.choose(us(0), A).rung, 2);
     snr.heard(A, at(1.0)); // 4 dB
-    assert_eq!(snr.rung(A), 1);
+    assert_eq!(snr.choose(us(0), A).rung, 1);
 }

@@ -17,12 +17,8 @@ fn scenarios_resolve_without_warnings_and_say_what_they_show() {
     }
 }
 
-const REFUSALS: [&str; 4] = [
-    "cannot act: it ",
-    "does not go with what standard 802.11",
-    "the slotted link has one radio",
-    "rate control chooses among the rates of 802.11b",
-];
+const REFUSALS: [&str; 3] =
+    ["cannot act: it ", "does not go with what standard 802.11", "the slotted link has one radio"];
 
 /// The scenario with a technique on top; none if the technique cannot act there, or not with frames of 802.11n and later.
 #[track_caller]

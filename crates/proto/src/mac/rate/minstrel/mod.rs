@@ -10,23 +10,13 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use super::contract::{Attempt, RateRule};
 use crate::phy::TxVector;
 use crate::units::{Dur, NodeId, Rng, SimTime};
 use chain::Chain;
 use config::MinstrelConfig;
 use sampling::Sampling;
 use table::{Cost, Table};
-
-/// At what an attempt is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Attempt {
-    /// Place of the rate in the ladder.
-    pub rung: usize,
-    /// It tries the rate, with one MPDU.
-    pub probe: bool,
-    /// A rate before it in the chain has failed: RTS goes first.
-    pub fallback: bool,
-}
 
 /// What a station keeps of a neighbour.
 #[derive(Clone, Debug)]
@@ -63,8 +53,20 @@ impl Minstrel {
         Self { config, costs, neighbours: Vec::new(), rng, probes: 0 }
     }
 
-    /// At what the next attempt to a neighbour is made.
-    pub fn choose(&mut self, now: SimTime, to: NodeId) -> Attempt {
+    fn place(&mut self, now: SimTime, node: NodeId) -> usize {
+        self.neighbours.iter().position(|it| it.node == node).unwrap_or_else(|| {
+            let table = Table::new(&self.costs);
+            let mut sampling = Sampling::new(now);
+            sampling.refill(&table, &mut self.rng);
+            let update = now + self.config.update;
+            self.neighbours.push(Neighbour { node, table, sampling, chain: None, update });
+            self.neighbours.len() - 1
+        })
+    }
+}
+
+impl RateRule for Minstrel {
+    fn choose(&mut self, now: SimTime, to: NodeId) -> Attempt {
         let config = self.config;
         let place = self.place(now, to);
         let Neighbour { table, sampling, chain, update, .. } = &mut self.neighbours[place];
@@ -86,8 +88,7 @@ impl Minstrel {
         Attempt { rung: chain.rung(), probe: false, fallback: chain.has_fallen() }
     }
 
-    /// So many MPDUs went to a neighbour, and so many were acknowledged.
-    pub fn report(&mut self, now: SimTime, to: NodeId, attempt: Attempt, (sent, acked): (usize, usize)) {
+    fn report(&mut self, now: SimTime, to: NodeId, attempt: Attempt, (sent, acked): (usize, usize)) {
         let place = self.place(now, to);
         let Neighbour { table, chain, .. } = &mut self.neighbours[place];
         table.note(attempt.rung, sent as u32, acked as u32); // no more than a window
@@ -101,32 +102,17 @@ impl Minstrel {
         }
     }
 
-    /// What is expected of the best rate to a neighbour \[bit/s\]; zero of one that it knows nothing of.
-    #[must_use]
-    pub fn expected_throughput(&self, to: NodeId) -> f64 {
+    /// That of the best rate; zero of a neighbour that it knows nothing of.
+    fn expected_throughput(&self, to: NodeId) -> Option<f64> {
         let of = self.neighbours.iter().find(|it| it.node == to);
-        of.map_or(0.0, |it| it.table.throughput(it.table.best()[0]))
+        Some(of.map_or(0.0, |it| it.table.throughput(it.table.best()[0])))
     }
 
-    /// Frames that tried a rate.
-    #[must_use]
-    pub const fn probes(&self) -> u64 {
-        self.probes
+    fn probes(&self) -> Option<u64> {
+        Some(self.probes)
     }
 
-    /// The station forgets all neighbours.
-    pub fn forget(&mut self) {
+    fn forget(&mut self) {
         self.neighbours.clear();
-    }
-
-    fn place(&mut self, now: SimTime, node: NodeId) -> usize {
-        self.neighbours.iter().position(|it| it.node == node).unwrap_or_else(|| {
-            let table = Table::new(&self.costs);
-            let mut sampling = Sampling::new(now);
-            sampling.refill(&table, &mut self.rng);
-            let update = now + self.config.update;
-            self.neighbours.push(Neighbour { node, table, sampling, chain: None, update });
-            self.neighbours.len() - 1
-        })
     }
 }
