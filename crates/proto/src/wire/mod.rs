@@ -15,6 +15,7 @@ mod kin;
 mod ledger;
 mod malformed;
 mod message;
+mod options;
 mod packet;
 mod ranges;
 mod signal;

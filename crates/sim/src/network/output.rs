@@ -27,6 +27,16 @@ impl Network {
     }
 }
 
+/// What each technique has done, by the counter that tells it.
+fn techniques_json(scenario: &Resolved, counters: &BTreeMap<&'static str, u64>) -> Vec<Value> {
+    let acted = |name: &String| counters.get(name.as_str()).copied();
+    let told = scenario
+        .techniques
+        .iter()
+        .map(|technique| json!({ "name": technique.name, "acted": technique.counter.as_ref().map(acted) }));
+    told.collect()
+}
+
 /// A network at its end, whose figures are written down.
 struct Books<'a> {
     network: Network,
@@ -61,14 +71,7 @@ impl Books<'_> {
                 Value::Object(node)
             })
             .collect();
-        let techniques: Vec<Value> = scenario
-            .techniques
-            .iter()
-            .map(|technique| {
-                let acted = technique.counter.as_ref().map(|name| counters.get(name.as_str()).copied());
-                json!({ "name": technique.name, "acted": acted })
-            })
-            .collect();
+        let techniques = techniques_json(scenario, &counters);
         let (ledger, end) = (ledger_json(&self.network.packets.ledger()), self.network.end);
         let Reading { whole, frames, .. } = &self.network.sampler.readings.before;
         let measured = span_json(whole, &self.network.sampler.readings.after.whole);

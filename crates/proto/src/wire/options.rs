@@ -1,0 +1,14 @@
+//! The length of the options in the header of a TCP segment.
+
+use super::{Segment, flags};
+
+impl Segment {
+    /// Bytes of the options that it has, with padding (RFC 2018 §3, RFC 7323 §2.2, §3.2; ADTCP's).
+    #[inline(always)]
+    #[must_use]
+    pub fn options(&self) -> u32 {
+        let blocks = if self.sack.is_empty() { 0 } else { 4 + 8 * self.sack.len() as u32 };
+        let scale = if self.scale > 0 && self.flags & flags::SYN != 0 { 4 } else { 0 };
+        blocks + scale + self.times.size() + self.path.size()
+    }
+}
