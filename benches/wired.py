@@ -43,7 +43,7 @@ READ = ("cell", "cc", "rate_mbps", "owd_ms", "queue", "loss", "kind", "param", "
 KINDS = ("bulk", "drop", "burst", "tail", "outage", "reorder")
 SEGMENT = 1448
 BUFFER = 1340
-"""Segments up to which the window grows of a kernel's receiver whose buffer is fixed: half of 6 MiB (`__tcp_grow_window`)."""
+"""Segments up to which the window of a receiver with a fixed buffer grows: half of 6 MiB (`__tcp_grow_window`)."""
 TAIL = 200
 """Segments of a transfer whose last ones are lost."""
 AT = 20.0

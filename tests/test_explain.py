@@ -346,7 +346,7 @@ def test_mpdus_are_told_by_link_and_category(voip: multihop.Records) -> None:
 
 def test_tables_of_mpdus_agree(voip: multihop.Records) -> None:
     links, each = voip.table("links"), voip.table("mpdus")
-    assert links["lost"].sum() == links[[c for c in links if c.startswith("lost_")]].to_numpy().sum()
+    assert links["lost"].sum() == links[[c for c in map(str, links) if c.startswith("lost_")]].to_numpy().sum()
     measured = each[each["time_s"] > 2.0]
     assert len(measured) == links["lost"].sum(), "one row for each that died"
     assert set(each["cause"]) == {"interference"}

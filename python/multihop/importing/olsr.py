@@ -9,8 +9,9 @@ from typing import Any
 from multihop.errors import InputError
 
 from .batman import MAC
+from .network import Losses
 from .quality import loss_of_etx, losses, number
-from .sketch import Losses, Sketch
+from .sketch import Sketch
 
 Tree = Mapping[str, Any]
 DEFAULT = ("0.0.0.0/0", "0.0.0.0", "0.0.0.0/0.0.0.0", "::/0", "::", "2000::/3")  # noqa: S104  # no address to bind

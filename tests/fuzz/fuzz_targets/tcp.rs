@@ -149,23 +149,23 @@ fuzz_target!(|case: Case| {
                 Input::Wake
             }
             Step::DelayedAck => {
-                receiver.on_timer(&mut acks);
+                receiver.on_timer(now, &mut acks);
                 Input::Wake
             }
             Step::Silence => {
-                receiver.control(Control::Freeze, &mut acks);
+                receiver.control(now, Control::Freeze, &mut acks);
                 Input::Wake
             }
             Step::Speak => {
-                receiver.control(Control::Thaw, &mut acks);
+                receiver.control(now, Control::Thaw, &mut acks);
                 Input::Wake
             }
             Step::Acknowledge => {
-                receiver.control(Control::Acknowledge, &mut acks);
+                receiver.control(now, Control::Acknowledge, &mut acks);
                 Input::Wake
             }
             Step::Advertise(bytes) => {
-                receiver.control(Control::SetWindow { bytes: *bytes }, &mut acks);
+                receiver.control(now, Control::SetWindow { bytes: *bytes }, &mut acks);
                 Input::Wake
             }
             Step::Wake => Input::Wake,
