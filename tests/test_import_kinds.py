@@ -201,7 +201,9 @@ def test_the_gateway_is_named_with_the_reason_and_can_be_chosen(cli: Cli, here: 
 def test_an_imported_network_sends_no_rts(cli: Cli, here: Path) -> None:
     (here / "l.csv").write_text("from,to\na,b\n", encoding="utf-8")
     assert cli("import", "l.csv").code == 0
-    assert "Model: 802.11b, data at 11 Mb/s" in cli("import", "l.csv", "m.toml").out
+    said = cli("import", "l.csv", "m.toml").out
+    assert "Model: 802.11n with A-MPDUs" in said
+    assert "no RTS/CTS" in said
     assert "rts" not in (here / "l.toml").read_text(encoding="utf-8")
     assert written("l.toml")["values"]["mac.rts-threshold"]["value"] in ("65535 B", 65535)
 
