@@ -17,7 +17,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
     module.add("PACKET_KINDS", multihop_sim::probe::PACKET_KINDS)?;
     module.add("EVENT_KINDS", multihop_sim::probe::EVENT_KINDS)?;
-    module.add("MPDU_CAUSES", multihop_sim::probe::MPDU_CAUSES)?;
+    module.add("MPDU_CAUSES", multihop_sim::probe::mpdu_causes())?;
     module.add("CATEGORIES", multihop_sim::probe::CATEGORIES)?;
     module.add("ScenarioError", module.py().get_type::<error::ScenarioError>())?;
     module.add("EngineError", module.py().get_type::<error::EngineError>())?;

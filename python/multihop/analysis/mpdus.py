@@ -17,14 +17,6 @@ CATEGORIES = ("voice", "video", "best-effort", "background")
 """The access categories, the one that goes first first."""
 SUMS = ("frames", "mpdus", "lost", "delivered", "given_up", "delay_s", "held", "held_s", "released")
 """The numbers of a row."""
-HARMS = {
-    "bit errors": "were struck by bit errors",
-    "fading": "faded",
-    "jamming": "were jammed",
-    "link loss": "were lost by the loss of their link",
-    "dozing": "met a radio that was dozing",
-}
-"""What MPDUs die of besides interference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +148,10 @@ def _deaths(links: Sequence[Mpdus], lost: int) -> list[str]:
     met = sum(n for n, _ in fates)
     interference = sum(x.lost_by.get("interference", 0) for x in links)
     fates.append((interference - met, "met a signal whose sender is not known"))
-    fates += [(sum(x.lost_by.get(harm, 0) for x in links), what) for harm, what in HARMS.items()]
+    others: Counter[str] = Counter()
+    for x in links:
+        others.update({cause: n for cause, n in x.lost_by.items() if cause != "interference"})
+    fates += [(n, f"died of {cause}") for cause, n in others.items()]
     return [f"{n} ({_percent(n, lost)}) {what}" for n, what in sorted(fates, key=lambda fate: -fate[0]) if n]
 
 

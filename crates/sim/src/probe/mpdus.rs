@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use multihop_proto::contract::Stations;
 use multihop_proto::mac::PeerCounters;
 use multihop_proto::units::{FlowId, NodeId, SimTime};
-use multihop_proto::wire::Category;
+use multihop_proto::wire::{Category, GiveUp};
 use serde_json::{Value, json};
 
 use super::attempts::Failure;
@@ -191,10 +191,11 @@ impl Mpdus {
 
 impl Count {
     fn json<'a>(&self, peer: &PeerCounters, name: &impl Fn(NodeId) -> &'a str) -> Value {
+        let names = mpdu_causes();
         let mut causes: BTreeMap<&str, u64> = BTreeMap::new();
         let mut by: Vec<(Interferer, u64)> = Vec::new();
         for &((failure, interferer), n) in &self.deaths {
-            *causes.entry(MPDU_CAUSES[cause(failure)]).or_default() += n;
+            *causes.entry(&names[cause(failure)]).or_default() += n;
             by.extend(interferer.map(|it| (it, n)));
         }
         by.sort_by_key(|&(it, n)| (std::cmp::Reverse(n), name(it.node), it.hidden));
@@ -215,8 +216,14 @@ impl Count {
     }
 }
 
-/// Public names of what MPDUs die of, by [`cause`].
-pub const MPDU_CAUSES: [&str; 6] = ["interference", "bit errors", "link loss", "jamming", "fading", "dozing"];
+/// Public names of what MPDUs die of, by [`cause`]: as packets are dropped for the same.
+#[must_use]
+pub fn mpdu_causes() -> [String; 6] {
+    let drop = |made: GiveUp| made.facts().name();
+    let of_air = [GiveUp::BitErrors, GiveUp::LinkLoss, GiveUp::Jamming, GiveUp::Fading].map(drop);
+    let [bits, link, jam, fade] = of_air;
+    ["interference".to_owned(), bits, link, jam, fade, "dozing".to_owned()]
+}
 
 /// Names of the access categories as the series numbers them.
 pub const CATEGORIES: [&str; Category::COUNT] = {
@@ -224,7 +231,7 @@ pub const CATEGORIES: [&str; Category::COUNT] = {
     [fourth.name(), third.name(), second.name(), first.name()]
 };
 
-/// The place of a failure among [`MPDU_CAUSES`].
+/// The place of a failure among [`mpdu_causes`].
 const fn cause(failure: Failure) -> usize {
     match failure {
         Failure::Interference => 0,

@@ -258,18 +258,32 @@ fn tcp(body: &[u8], packet: &Packet, segment: &Segment, before: usize, forward: 
     let acknowledged = if ack { folded(other, segment.ack) } else { 0 };
     assert_eq!(header.ack_number().0 as u32, acknowledged, "acknowledgment number");
     let idle_sender = forward && segment.window == 0;
-    let window = if idle_sender { 65_535 } else { segment.window.min(65_535) };
+    let shift = if syn { 0 } else { segment.scale };
+    let window = if idle_sender { 65_535 } else { (segment.window >> shift).min(65_535) };
     assert_eq!(u32::from(header.window_len()), window, "window");
+    let times = if segment.times.is_present() { 12 } else { 0 };
+    if times > 0 {
+        let (value, echo) = (segment.times.value(), segment.times.echo());
+        let option = [&[1, 1, 8, 10][..], &value.to_be_bytes(), &echo.to_be_bytes()].concat();
+        assert_eq!(body[20..32], option, "timestamps");
+    }
+    let scale = if syn && segment.scale > 0 { 4 } else { 0 };
+    if scale > 0 {
+        assert_eq!(body[20 + times..24 + times], [1, 3, 3, segment.scale], "window scale");
+    }
+    let others = times + scale + segment.path.size() as usize;
+    let fit = (36 - others) / 8;
     let mut ranges = [None; 3];
-    for (slot, (start, end)) in ranges.iter_mut().zip(segment.sack.around(segment.ack)) {
+    let sacked = segment.sack.first(fit as u8);
+    for (slot, (start, end)) in ranges.iter_mut().zip(sacked.around(segment.ack)) {
         *slot = Some((folded(other, start), folded(other, end)));
     }
     assert_eq!(header.selective_ack_ranges().expect("options"), ranges, "SACK blocks");
     let blocks = ranges.iter().flatten().count(); // those that begin with the stream or later
     let option = if blocks == 0 { 0 } else { 4 + 8 * blocks };
-    let bytes = 20 + option + segment.path.size() as usize;
+    let bytes = 20 + option + others;
     assert_eq!(usize::from(header.header_len()), bytes, "data offset");
-    if let Ok(path) = <[u8; 8]>::try_from(&body[20 + option..bytes]) {
+    if let Ok(path) = <[u8; 8]>::try_from(&body[bytes - segment.path.size() as usize..bytes]) {
         let sent = if segment.path == PathOption::Sent { microseconds(packet.created) } else { 0 };
         assert_eq!(PathOption::parse(path), Ok((segment.path, sent)), "option of the path");
     }
