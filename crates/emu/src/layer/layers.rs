@@ -44,9 +44,17 @@ pub(crate) struct Layers {
 /// The layer of one connection at one end.
 #[derive(Debug)]
 enum Layer {
-    Atcp(Held, Atcp),
-    Steered(Held, Steered),
+    /// At a source that is stopped while there is no route.
+    Stopping(Held, Technique),
+    /// At a receiver that closes its window.
     Closing(Closing),
+}
+
+/// What decides when a source is stopped.
+#[derive(Debug)]
+enum Technique {
+    Atcp(Atcp),
+    Steered(Steered),
 }
 
 impl Layers {
@@ -80,8 +88,8 @@ impl Layers {
         let (held, syn) = (Held::new(first, Arc::clone(syn)), Arc::clone(syn));
         let layer = match self.shim.kind {
             ShimKind::FreezeTcp => Layer::Closing(Closing::new(sink, syn)),
-            ShimKind::Atcp => Layer::Atcp(held, Atcp::new(self.shim.atcp)),
-            _ => Layer::Steered(held, Steered::new(source)),
+            ShimKind::Atcp => Layer::Stopping(held, Technique::Atcp(Atcp::new(self.shim.atcp))),
+            _ => Layer::Stopping(held, Technique::Steered(Steered::new(source))),
         };
         self.layers.insert(way, layer);
     }
@@ -106,9 +114,7 @@ impl Layers {
         let length = seen.len + u32::from(tcp.fin);
         match self.at(way, now, None, out) {
             Some((Layer::Closing(closing), _)) => closing.leaving(bytes),
-            Some((Layer::Atcp(held, _) | Layer::Steered(held, _), mut step)) => {
-                held.leaving(&mut step, tcp.seq, length, bytes)
-            }
+            Some((Layer::Stopping(held, _), mut step)) => held.leaving(&mut step, tcp.seq, length, bytes),
             None => Verdict::Pass,
         }
     }
@@ -137,16 +143,13 @@ impl Layers {
         let told = self.layers.get(&way).filter(|layer| layer.is_at_work()).and_then(|_| times(way));
         let Some((layer, mut step)) = self.at(way, now, told, out) else { return Verdict::Pass };
         match layer {
-            Layer::Atcp(held, atcp) => {
+            Layer::Stopping(held, technique) => {
                 let before = held.is_stopped();
                 held.acknowledged(&mut step, ack, bytes);
-                atcp.answered(&mut step, held);
-                held.passes_on(&mut step, before, bytes, carries)
-            }
-            Layer::Steered(held, steered) => {
-                let before = held.is_stopped();
-                held.acknowledged(&mut step, ack, bytes);
-                steered.answered(&mut step, held);
+                match technique {
+                    Technique::Atcp(atcp) => atcp.answered(&mut step, held),
+                    Technique::Steered(steered) => steered.answered(&mut step, held),
+                }
                 held.passes_on(&mut step, before, bytes, carries)
             }
             Layer::Closing(closing) => {
@@ -161,7 +164,7 @@ impl Layers {
     /// A host hears that a connection has no way.
     fn unreachable(&mut self, now: SimTime, way: Way, times: Option<Times>, out: &mut Vec<Said>) -> Verdict {
         match self.at(way, now, times, out) {
-            Some((Layer::Atcp(held, atcp), mut step)) => {
+            Some((Layer::Stopping(held, Technique::Atcp(atcp)), mut step)) => {
                 atcp.unreachable(&mut step, held);
                 Verdict::Swallow
             }
@@ -179,7 +182,9 @@ impl Layers {
     ) {
         match told {
             Told::Signal { way, signal, from } => {
-                if let Some((Layer::Steered(held, steered), mut step)) = self.at(way, now, times(way), out) {
+                if let Some((Layer::Stopping(held, Technique::Steered(steered)), mut step)) =
+                    self.at(way, now, times(way), out)
+                {
                     steered.signal(&mut step, held, &signal, from);
                 }
             }
@@ -207,31 +212,23 @@ impl Layers {
 impl Layer {
     fn next_at(&self) -> SimTime {
         match self {
-            Self::Atcp(held, atcp) => held.next_at().min(atcp.next_at()),
-            Self::Steered(held, steered) => held.next_at().min(steered.next_at()),
+            Self::Stopping(held, Technique::Atcp(atcp)) => held.next_at().min(atcp.next_at()),
+            Self::Stopping(held, Technique::Steered(steered)) => held.next_at().min(steered.next_at()),
             Self::Closing(_) => SimTime::MAX,
         }
     }
 
     /// Whether it has stopped TCP: only then it needs times.
     const fn is_at_work(&self) -> bool {
-        match self {
-            Self::Atcp(held, _) | Self::Steered(held, _) => held.is_stopped(),
-            Self::Closing(_) => false,
-        }
+        matches!(self, Self::Stopping(held, _) if held.is_stopped())
     }
 
     fn due(&mut self, step: &mut Step<'_>) {
-        match self {
-            Self::Atcp(held, atcp) => {
-                atcp.due(step, held);
-                held.due(step);
-            }
-            Self::Steered(held, steered) => {
-                steered.due(step, held);
-                held.due(step);
-            }
-            Self::Closing(_) => {}
+        let Self::Stopping(held, technique) = self else { return };
+        match technique {
+            Technique::Atcp(atcp) => atcp.due(step, held),
+            Technique::Steered(steered) => steered.due(step, held),
         }
+        held.due(step);
     }
 }

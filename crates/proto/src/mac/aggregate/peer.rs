@@ -23,7 +23,7 @@ pub struct PeerCounters {
     pub delay: Dur,
     /// MPDUs from it that waited in the reordering buffer for one before them.
     pub held: u64,
-    /// The times for which they waited, summed.
+    /// Sum of their waits.
     pub held_for: Dur,
     /// Those of them that the release timer let go.
     pub released: u64,

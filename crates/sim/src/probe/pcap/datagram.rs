@@ -127,7 +127,7 @@ fn options(segment: &Segment, other: u32) -> Vec<TcpOptionElement> {
     options
 }
 
-/// Blocks of SACK for which 40 bytes of options have room beside the others (RFC 2018 §3).
+/// How many blocks of SACK fit into the 40 bytes of options beside the other options (RFC 2018 §3).
 fn blocks_beside(segment: &Segment) -> u8 {
     let others = Segment { sack: SackBlocks::default(), ..*segment }.options();
     (ROOM.saturating_sub(others + 4) / 8) as u8 // at most four
