@@ -46,6 +46,7 @@ LONGEST_S = 130.0
 TRIES = 3
 """How often a run is tried whose lag is beyond the bound, or whose transfer begins too late."""
 FREEZE = "Linux, freeze, probes every 2 s"
+LAYER = "Linux, modified ATCP deployed"
 REAL: dict[str, list[str]] = {
     "Linux": [],
     "Linux, relays say unreachable": ["-s", "signals.unreachable=true"],
@@ -55,9 +56,12 @@ REAL: dict[str, list[str]] = {
     "Linux, ELFN below it": ["-t", "elfn"],
     "Linux, TCP-F below it": ["-t", "tcp-f"],
     "Linux, Freeze-TCP below it": ["-t", "freeze-tcp"],
-    FREEZE: [],  # `multihop deploy freeze` runs at the sender
+    FREEZE: [],
+    LAYER: ["-s", "signals.unreachable=true"],
 }
 """What is emulated, with the words of the command line."""
+DEPLOYED = {FREEZE: "freeze --every 2s --name", LAYER: "modified-atcp --interface air0"}
+"""What `multihop deploy` runs at the sender, with its words."""
 OURS = {"ours": (), "ours, ATCP": ("atcp",), "ours, modified ATCP": ("modified-atcp",), "ours, ELFN": ("elfn",)}
 """What is simulated, with its techniques."""
 
@@ -133,8 +137,9 @@ def line(outage: Outage, way: str, folder: Path, out: Path, number: int) -> list
         f"{sys.executable} {TRANSFER} receive 5000": 'at = "4"\nserve = true',
         f"{sys.executable} {TRANSFER} send {{node:4}} 5000 {seconds:g} {control}": f'at = "0"\nstart = "{START_S:g} s"',
     }
-    if way == FREEZE:
-        commands[f"{multihop} deploy freeze --any-kernel --name {control} --every 2s"] = 'at = "0"\nserve = true'
+    if way in DEPLOYED:
+        words = f"{DEPLOYED[way]} {control}" if way == FREEZE else DEPLOYED[way]
+        commands[f"{multihop} deploy {words} --any-kernel"] = 'at = "0"\nserve = true'
     file = out.with_suffix(".toml")
     file.write_text(
         "".join(f"[[command]]\nrun = '{run}'\n{rest}\n" for run, rest in commands.items()), encoding="utf-8"

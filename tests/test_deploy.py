@@ -1,9 +1,10 @@
-"""The kick on a host: here on that of a node of an emulation."""
+"""Cures on a host: on that of a node of an emulation, and on one with a wire to another host."""
 
 from __future__ import annotations
 
 import ctypes.util
 import os
+import re
 import shlex
 import shutil
 import socket
@@ -72,7 +73,9 @@ def test_what_it_would_do_is_said_and_not_done() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["persistent-queue"], "it cannot be put on a real host; what can is kick and freeze"),
+        (["persistent-queue"], "it cannot be put on a real host; what can is kick, freeze, atcp and modified-atcp"),
+        (["modified_atcp", "--interface", "lo"], "did you mean `modified-atcp`?"),
+        (["atcp"], "expected --interface DEVICE"),
         (["kick", "--every", "0 s"], "expected a time of at least 1 ms"),
         (["kick", "--for", "soon"], "expected a time"),
         (["kick", "--any-kernel", "--interface", "none-such"], "--interface none-such: No such device"),
@@ -104,6 +107,69 @@ def test_the_plan_of_freeze_is_a_command_that_a_shell_takes() -> None:
     first, *rest = done.stdout.splitlines()
     assert '-DNAME="calm"' in shlex.split(first)
     assert rest[2:] == list(plan(None, 2.0))
+
+
+def test_the_plan_of_atcp_says_all_that_it_makes() -> None:
+    done = deploy("atcp", "--dry-run", "--interface", "wlan0")
+    assert done.returncode == 0, done.stderr
+    said = done.stdout
+    assert "TUN device multihop0" in said
+    assert "`leaving` at what wlan0 sends, and `arriving` at what it receives" in said
+    assert "-DLAYER=NUMBER" in said
+
+
+def hosts(*words: str) -> str:
+    """Two hosts in namespaces of their own, with the layer on one of them."""
+    line = ["unshare", "--net", sys.executable, str(Path(__file__).with_name("hosts.py")), *words]
+    return subprocess.run(line, capture_output=True, text=True, check=True, timeout=60.0).stdout
+
+
+@real
+@loads
+def test_a_layer_below_a_real_host_stops_tcp_while_there_is_no_route() -> None:
+    """The route is gone from 2 to 4.5 s. All bytes arrive, in order."""
+    said = hosts("outage", "modified-atcp", "2", "4.5", "7")
+    assert int(re.findall(r"^sent (\d+)", said, re.MULTILINE)[0]) == int(
+        re.findall(r"^received (\d+)", said, re.MULTILINE)[0]
+    )
+    stopped = re.search(r"TCP was stopped 1 time, in all for ([\d.]+) s; (\d+) probes", said)
+    assert stopped, said
+    assert 2.4 < float(stopped[1]) < 5.0
+    assert int(stopped[2]) >= 2
+
+
+@real
+@loads
+def test_the_layer_goes_with_its_process() -> None:
+    """Also with one that is killed: its device and programs are gone, and new connections work."""
+    said = hosts("killed", "atcp")
+    assert "devices: lo v0\n" in said
+    assert "received " in said
+
+
+@real
+@loads
+def test_a_connection_is_reset_if_only_the_layer_has_its_segments() -> None:
+    said = hosts("left", "atcp")
+    assert "1 connection reset" in said
+    assert "ConnectionResetError" in said
+
+
+@real
+@loads
+def test_the_layer_hears_of_the_route_from_relays(tmp_path: Path) -> None:
+    """On a host of an emulation. The relay is away from 4 to 9.6 s, and its neighbour says so."""
+    (tmp_path / "away.toml").write_text(AWAY.format(end=20, down=4, node=1) + BACK)
+    served = {"2": f"{TRANSFER} receive 5000", "0": f"{MULTIHOP} deploy modified-atcp --interface air0 --any-kernel"}
+    text = "".join(f'[[command]]\nat = "{at}"\nrun = "{run}"\nserve = true\n' for at, run in served.items())
+    send = f"{TRANSFER} send {{node:2}} 5000 14 reno"
+    (tmp_path / "commands.toml").write_text(f'{text}[[command]]\nat = "0"\nrun = "{send}"\nstart = "2 s"\n')
+    words = ["-s", "signals.unreachable=true", "--commands", "commands.toml"]
+    done = emulate(*words, cwd=tmp_path, scenario=str(tmp_path / "away.toml"))
+    assert "TCP was stopped 1 time" in done.stdout + done.stderr
+    tcp = Store.open(tmp_path / ".multihop").one()[0].series("tcp")
+    assert tcp["snd_cwnd"].iloc[-1] > 10, "the window of before"
+    assert tcp["una"].iloc[-1] > tcp["una"][tcp["time_s"] < 9.6].iloc[-1] + 100_000
 
 
 def names() -> str:

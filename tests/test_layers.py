@@ -164,6 +164,7 @@ RUST = {
     ),
     "emu": (
         "clock",
+        "netlink",
         "lag",
         "datagram",
         "device",
@@ -174,9 +175,9 @@ RUST = {
         "agents",
         "sending",
         "receiving",
+        "layer",
         "socket",
         "kick",
-        "layer",
         "exchange",
         "unreachable",
         "host",
@@ -186,6 +187,7 @@ RUST = {
         "ends",
         "router",
         "emulation",
+        "deployed",
     ),
 }
 """The modules of our crates, each below those that may use it."""

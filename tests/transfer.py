@@ -46,16 +46,16 @@ def receive(port: str) -> None:
 
 
 def connected(host: str, port: int, control: str) -> socket.socket:
-    """A connection, once the server listens: on a busy machine its program takes a while to start."""
+    """A connection, once the server listens and the control is there: on a busy machine both take a while."""
     end = time.monotonic() + PATIENCE_S
     while True:
         sender = socket.socket()
-        if control:
-            sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control.encode())
         sender.settimeout(PATIENCE_S)
         try:
+            if control:
+                sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control.encode())
             sender.connect((host, port))
-        except ConnectionRefusedError:
+        except (ConnectionRefusedError, FileNotFoundError):
             sender.close()
             if time.monotonic() > end:
                 raise

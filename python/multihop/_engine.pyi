@@ -178,6 +178,29 @@ class Emulation:
     def finish(self) -> Run:
         """Ends it, removes the namespaces and returns the results; raises EngineError."""
 
+@final
+class Deployed:
+    """The layer of ATCP below the connections of this host; only on the thread that has made it."""
+
+    def __new__(cls, scenario: Resolved, mark: int) -> Deployed:
+        """Makes its TUN device and sockets, in the namespace of this thread. What it sends has the mark.
+
+        Raises EngineError.
+        """
+
+    @property
+    def device(self) -> int:
+        """Number of the TUN device."""
+
+    def work(self, seconds: float) -> None:
+        """Works for that long; raises EngineError."""
+
+    def counts(self) -> dict[str, int]:
+        """What it has counted, by the names of figures."""
+
+    def finish(self) -> int:
+        """Takes it away; connections whose segments only it has are reset, and counted here."""
+
 def enter(path: str) -> None:
     """Puts the calling thread into the network namespace at this path; raises OSError."""
 

@@ -11,6 +11,14 @@ const SHORT_HEADER: usize = 8;
 /// Sender, receiver, and the ports of a transport that has some.
 pub(crate) type Way = (NodeId, NodeId, (u16, u16));
 
+/// Which node an address means; none if it means no single node.
+pub(crate) type Named = fn([u8; 4]) -> Option<NodeId>;
+
+/// The node of an emulation that has this address.
+pub(crate) fn emulated(address: [u8; 4]) -> Option<NodeId> {
+    address::one_node(address).ok()
+}
+
 /// What is known of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
@@ -52,14 +60,19 @@ impl Seen {
     }
 }
 
-/// Reads a datagram; none if it is not IPv4, shorter than it says, or not from one node to another.
+/// Reads a datagram of an emulation; none if it is not IPv4, shorter than it says, or not from one node to another.
 pub(crate) fn read(bytes: &[u8]) -> Option<Seen> {
+    read_named(bytes, emulated)
+}
+
+/// Reads a datagram whose nodes are named like this; none as in [`read`].
+pub(crate) fn read_named(bytes: &[u8], named: Named) -> Option<Seen> {
     let ip = Ipv4HeaderSlice::from_slice(bytes).ok()?;
     if usize::from(ip.total_len()) != bytes.len() {
         return None;
     }
-    let source = address::one_node(ip.source()).ok()?;
-    let destination = address::one_node(ip.destination()).ok().filter(|&node| node != source)?;
+    let source = named(ip.source())?;
+    let destination = named(ip.destination()).filter(|&node| node != source)?;
     let protocol = ip.protocol().0;
     let inside = &bytes[ip.slice().len()..];
     let whole = ip.fragments_offset().value() == 0;

@@ -10,7 +10,7 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use multihop_proto::routing::AnyRouting;
 use multihop_proto::shim::{Beginning, Counters};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
-use multihop_proto::wire::address;
+use multihop_proto::wire::address::{self, ipv4};
 use multihop_sim::network::{Handle, Network};
 use multihop_sim::probe::{RunOutput, Tap};
 use multihop_sim::scenario::Resolved;
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use crate::agents;
 use crate::clock::Clock;
 use crate::counts::Counts;
-use crate::datagram::{Seen, Way, read};
+use crate::datagram::{Seen, Way, emulated, read};
 use crate::device::{Device, Leaving};
 use crate::ends::Ends;
 use crate::exchange::{Exchange, Shared};
@@ -83,7 +83,7 @@ impl Emulation {
     /// A sentence on what is missing to make the hosts.
     pub fn new(scenario: Resolved, run: u64, options: Options) -> Result<Self, String> {
         let config = &scenario.config;
-        let layers = Layers::new(&config.shim, beginning(&scenario));
+        let layers = Layers::new(&config.shim, beginning(&scenario), emulated);
         let mut hosts = hosts(scenario.nodes.len(), options.device, config.tcp.ecn)?;
         let sockets: Vec<_> = hosts.iter_mut().filter_map(|host| host.sockets.take()).map(Arc::new).collect();
         let shared = Shared::default();
@@ -403,9 +403,8 @@ fn beginning(scenario: &Resolved) -> Beginning {
 
 /// What Linux knows of a connection; none if it has none.
 fn times(sockets: &[Arc<Sockets>], (here, there, ports): Way) -> Option<Times> {
-    let (info, _) = sockets[here.index()].ask(here, there, ports)?;
-    let us = |us: u32| Dur::from_us(u64::from(us));
-    Some(Times { rto: us(info.rto), srtt: us(info.rtt) })
+    let (info, _) = sockets[here.index()].ask(ipv4(here), ipv4(there), ports)?;
+    Some(Times::from(&info))
 }
 
 /// The scenario for a network that does not speak to the simulator's TCP: what it would say is said to that of Linux, and agents

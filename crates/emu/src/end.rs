@@ -7,6 +7,7 @@ use multihop_proto::endpoint::{Action, Input, Transport};
 use multihop_proto::tcp::Event;
 use multihop_proto::tcp::connection::Counters;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
+use multihop_proto::wire::address::ipv4;
 use multihop_proto::wire::{Opaque, PacketId, Payload, RangeSet, Signal, Towards, flags};
 use netlink_packet_sock_diag::inet::nlas::TcpInfo;
 
@@ -67,7 +68,7 @@ impl End {
             return;
         }
         let Some(ports) = self.sending.get(connection).map(|connection| connection.ports) else { return };
-        let Some((info, control)) = self.sockets.ask(self.here, self.peer, ports) else { return };
+        let Some((info, control)) = self.sockets.ask(ipv4(self.here), ipv4(self.peer), ports) else { return };
         if self.sending.busiest() == Some(connection) {
             let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
             match shared.controls.iter_mut().find(|(flow, _)| *flow == self.flow) {

@@ -7,19 +7,15 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 
 use multihop_proto::units::NodeId;
 use multihop_proto::wire::address::{ipv4, mac};
-use netlink_packet_core::{
-    NLM_F_ACK, NLM_F_CREATE, NLM_F_EXCL, NLM_F_REQUEST, NetlinkHeader, NetlinkMessage, NetlinkPayload,
-};
 use netlink_packet_route::address::{AddressAttribute, AddressMessage};
-use netlink_packet_route::link::{LinkAttribute, LinkFlags, LinkMessage};
+use netlink_packet_route::link::LinkAttribute;
 use netlink_packet_route::{AddressFamily, RouteNetlinkMessage};
-use netlink_sys::protocols::NETLINK_ROUTE;
-use netlink_sys::{Socket, SocketAddr};
 use nix::net::if_::if_nametoindex;
 use nix::sched::{CloneFlags, unshare};
 use tappers::{Interface, Tap, Tun};
 
 use crate::device::Device;
+use crate::netlink::{change, up};
 use crate::socket::Sockets;
 
 /// A node as programs find it.
@@ -85,23 +81,23 @@ fn host(node: NodeId, device: Device, ecn: bool) -> io::Result<Host> {
     set(&format!("net/ipv4/conf/{DEVICE}/rp_filter"), "0")?;
     let index = if_nametoindex(DEVICE)?;
     change(RouteNetlinkMessage::NewAddress(address(index, ipv4(node), device)))?;
-    change(RouteNetlinkMessage::SetLink(up(LOOPBACK, vec![])))?;
+    up(LOOPBACK, vec![])?; // a node's own address is reached through it
     let mut attributes = vec![LinkAttribute::TxQueueLen(QUEUE)];
     if device == Device::Tap {
         attributes.push(LinkAttribute::Address(mac(node).to_vec()));
     }
-    change(RouteNetlinkMessage::SetLink(up(index, attributes)))?;
+    up(index, attributes)?;
     Ok(Host { namespace, device: descriptor, sockets: Some(Sockets::here()?) })
 }
 
 // The edge of the system: these files are its switches.
 #[allow(clippy::disallowed_methods)]
-fn set(switch: &str, value: &str) -> io::Result<()> {
+pub(crate) fn set(switch: &str, value: &str) -> io::Result<()> {
     std::fs::write(format!("/proc/sys/{switch}"), value)
 }
 
 /// A kernel that does not have a switch does not do what it is for.
-fn absent(error: io::Error) -> io::Result<()> {
+pub(crate) fn absent(error: io::Error) -> io::Result<()> {
     if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
 }
 
@@ -145,18 +141,9 @@ fn tap() -> io::Result<OwnedFd> {
 
 /// Closes a device that has been cloned: tappers 0.4.2 closes nothing unless debug assertions are on, as its `close` stands inside
 /// of one.
-fn forget<T>(descriptor: RawFd, device: T) -> io::Result<()> {
+pub(crate) fn forget<T>(descriptor: RawFd, device: T) -> io::Result<()> {
     std::mem::forget(device);
     Ok(nix::unistd::close(descriptor)?)
-}
-
-/// A device goes up. The loopback device too: a node's own address is reached through it.
-fn up(index: u32, attributes: Vec<LinkAttribute>) -> LinkMessage {
-    let mut link = LinkMessage::default();
-    link.attributes = attributes;
-    link.header.index = index;
-    (link.header.flags, link.header.change_mask) = (LinkFlags::Up, LinkFlags::Up);
-    link
 }
 
 /// A device gets an address. Behind a TUN device, all nodes are in one network; behind a TAP device, none is until a routing daemon
@@ -172,29 +159,6 @@ fn address(index: u32, address: [u8; 4], device: Device) -> AddressMessage {
     let address = IpAddr::V4(Ipv4Addr::from(address));
     message.attributes = vec![AddressAttribute::Local(address), AddressAttribute::Address(address)];
     message
-}
-
-/// Changes a device of the namespace of the calling thread (rtnetlink(7)).
-fn change(what: RouteNetlinkMessage) -> io::Result<()> {
-    let mut socket = Socket::new(NETLINK_ROUTE)?;
-    socket.bind_auto()?;
-    socket.connect(&SocketAddr::new(0, 0))?;
-    let mut header = NetlinkHeader::default();
-    header.flags = NLM_F_REQUEST | NLM_F_ACK;
-    if matches!(what, RouteNetlinkMessage::NewAddress(_)) {
-        header.flags |= NLM_F_CREATE | NLM_F_EXCL;
-    }
-    let mut message = NetlinkMessage::new(header, NetlinkPayload::from(what));
-    message.finalize();
-    let mut bytes = vec![0; message.buffer_len()];
-    message.serialize(&mut bytes);
-    socket.send(&bytes, 0)?;
-    let (answer, _) = socket.recv_from_full()?;
-    let answer = NetlinkMessage::<RouteNetlinkMessage>::deserialize(&answer).map_err(io::Error::other)?;
-    match answer.payload {
-        NetlinkPayload::Error(error) if error.code.is_some() => Err(error.to_io()),
-        _ => Ok(()),
-    }
 }
 
 /// Why hosts cannot be made.

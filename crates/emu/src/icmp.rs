@@ -3,9 +3,9 @@
 use etherparse::icmpv4::DestUnreachableHeader;
 use etherparse::{Icmpv4Header, Icmpv4Type, IpNumber, Ipv4Header, Ipv4HeaderSlice, PacketBuilder, icmpv4};
 use multihop_proto::units::NodeId;
-use multihop_proto::wire::address::{ipv4, one_node};
+use multihop_proto::wire::address::ipv4;
 
-use crate::datagram::Way;
+use crate::datagram::{Named, Way, emulated};
 
 /// Protocol number of ICMP.
 pub(crate) const ICMP: u8 = 1;
@@ -34,17 +34,20 @@ pub(crate) fn unreachable(from: NodeId, about: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The connection of TCP that this datagram calls unreachable, from its own end on; none if it is anything else.
-pub(crate) fn about(bytes: &[u8]) -> Option<Way> {
+/// The connection of TCP that this datagram calls unreachable, from its own end on; none if it is anything else. Routers say that
+/// there is no route to the network, or that the host does not answer (RFC 1812 §5.2.7.1).
+pub(crate) fn about(bytes: &[u8], named: Named) -> Option<Way> {
     let (_, inside) = Ipv4Header::from_slice(bytes).ok().filter(|(ip, _)| ip.protocol.0 == ICMP)?;
     let (header, quote) = Icmpv4Header::from_slice(inside).ok()?;
-    let Icmpv4Type::DestinationUnreachable(DestUnreachableHeader::Host) = header.icmp_type else {
+    let Icmpv4Type::DestinationUnreachable(DestUnreachableHeader::Host | DestUnreachableHeader::Network) =
+        header.icmp_type
+    else {
         return None;
     };
     let ip = Ipv4HeaderSlice::from_slice(quote).ok().filter(|ip| ip.protocol() == IpNumber::TCP)?;
     let &[a, b, c, d, ..] = &quote[ip.slice().len()..] else { return None };
     let ports = (u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d]));
-    Some((one_node(ip.source()).ok()?, one_node(ip.destination()).ok()?, ports))
+    Some((named(ip.source())?, named(ip.destination())?, ports))
 }
 
 /// An echo request that asks whether there is a way from one node to another and back.
@@ -61,7 +64,7 @@ pub(crate) fn answer(bytes: &[u8]) -> Option<NodeId> {
     let (ip, inside) = Ipv4Header::from_slice(bytes).ok().filter(|(ip, _)| ip.protocol.0 == ICMP)?;
     let (header, carried) = Icmpv4Header::from_slice(inside).ok()?;
     let ours = matches!(header.icmp_type, Icmpv4Type::EchoReply(_)) && carried == MARK;
-    one_node(ip.source).ok().filter(|_| ours)
+    emulated(ip.source).filter(|_| ours)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use multihop_proto::units::{Dur, NodeId, SimTime};
+use multihop_proto::wire::address::ipv4;
 
 use crate::datagram::{Seen, Way};
 use crate::icmp;
@@ -76,5 +77,5 @@ impl Kick {
 
 /// How often the timer of a connection has backed off since something was acknowledged; none if there is no such connection.
 fn steps(sockets: &Sockets, (from, to, ports): Way) -> Option<u8> {
-    sockets.ask(from, to, ports).map(|(info, _)| info.backoff)
+    sockets.ask(ipv4(from), ipv4(to), ports).map(|(info, _)| info.backoff)
 }

@@ -4,8 +4,7 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 
-use multihop_proto::units::NodeId;
-use multihop_proto::wire::address::ipv4;
+use multihop_proto::units::Dur;
 use netlink_packet_core::{NLM_F_REQUEST, NetlinkHeader, NetlinkMessage, NetlinkPayload};
 use netlink_packet_sock_diag::SockDiagMessage;
 use netlink_packet_sock_diag::constants::{AF_INET, IPPROTO_TCP};
@@ -13,6 +12,16 @@ use netlink_packet_sock_diag::inet::nlas::{Nla, TcpInfo};
 use netlink_packet_sock_diag::inet::{ExtensionFlags, InetRequest, SocketId, StateFlags};
 use netlink_sys::protocols::NETLINK_SOCK_DIAG;
 use netlink_sys::{Socket, SocketAddr};
+
+use crate::layer::Times;
+
+/// What Linux knows of the times of a connection.
+impl From<&TcpInfo> for Times {
+    fn from(info: &TcpInfo) -> Self {
+        let us = |us: u32| Dur::from_us(u64::from(us));
+        Self { rto: us(info.rto), srtt: us(info.rtt) }
+    }
+}
 
 /// Asks about the sockets of one network namespace.
 pub(crate) struct Sockets(Socket);
@@ -33,8 +42,8 @@ impl Sockets {
     }
 
     /// The state of a connection and the name of its congestion control; none if there is no such connection.
-    pub(crate) fn ask(&self, here: NodeId, there: NodeId, ports: (u16, u16)) -> Option<(TcpInfo, String)> {
-        let address = |node| IpAddr::V4(Ipv4Addr::from(ipv4(node)));
+    pub(crate) fn ask(&self, here: [u8; 4], there: [u8; 4], ports: (u16, u16)) -> Option<(TcpInfo, String)> {
+        let address = |address| IpAddr::V4(Ipv4Addr::from(address));
         let mut header = NetlinkHeader::default();
         header.flags = NLM_F_REQUEST;
         let request = InetRequest {

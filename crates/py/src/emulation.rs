@@ -1,5 +1,6 @@
 //! Emulations: real IP stacks on the simulated air. Only on Linux.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,6 +19,7 @@ use crate::result::Run;
 /// Adds what emulations need.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Emulation>()?;
+    module.add_class::<Deployed>()?;
     module.add_function(wrap_pyfunction!(emulated, module)?)?;
     module.add_function(wrap_pyfunction!(enter, module)?)?;
     module.add_function(wrap_pyfunction!(isolate, module)?)
@@ -107,6 +109,35 @@ impl Emulation {
 impl Emulation {
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Inner>> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// See [`emu::Deployed`].
+#[pyclass(module = "multihop._engine", unsendable)]
+pub(crate) struct Deployed(emu::Deployed);
+
+#[pymethods]
+impl Deployed {
+    #[new]
+    fn new(scenario: &Resolved, mark: u32) -> PyResult<Self> {
+        emu::Deployed::new(&scenario.0.config.shim, mark).map(Self).map_err(engine_error)
+    }
+
+    #[getter]
+    fn device(&self) -> PyResult<u32> {
+        self.0.device().map_err(engine_error)
+    }
+
+    fn work(&mut self, seconds: f64) -> PyResult<()> {
+        self.0.work(Dur::from_secs_f64(seconds)).map_err(engine_error)
+    }
+
+    fn counts(&self) -> BTreeMap<&'static str, u64> {
+        self.0.counts()
+    }
+
+    fn finish(&mut self) -> PyResult<usize> {
+        self.0.finish().map_err(engine_error)
     }
 }
 

@@ -62,6 +62,16 @@ pub(crate) fn probe(of: &[u8], first: u32) -> Option<Vec<u8>> {
     joined(ip, tcp, &[])
 }
 
+/// The end of a connection, as if the peer had sent it: of its last segment, and the last one of the host. The host believes it only
+/// with the number that it expects (RFC 9293 §3.10.7.4).
+pub(crate) fn reset(of: &[u8], own: &[u8]) -> Option<Vec<u8>> {
+    let (ip, mut tcp, _) = parts(of)?;
+    let (_, other, _) = parts(own).filter(|(_, tcp, _)| tcp.ack)?;
+    tcp.sequence_number = other.acknowledgment_number;
+    (tcp.rst, tcp.psh, tcp.fin, tcp.ece, tcp.cwr) = (true, false, false, false, false);
+    joined(ip, tcp, &[])
+}
+
 /// A segment with the timestamps of a later one (RFC 7323): the receiver may have seen newer ones than its own meanwhile, and would
 /// take it for one of an earlier connection (its section 5.3). Without timestamps it stays as it is.
 pub(crate) fn stamped(of: &[u8], later: &[u8]) -> Option<Vec<u8>> {
@@ -132,6 +142,14 @@ mod tests {
         let (_, tcp, carried) = right(&probe(&segment(&[1; 100]), 0).expect("a segment"));
         assert_eq!((tcp.sequence_number, carried.len()), (u32::MAX, 0));
         assert_eq!(window(&segment(&[])), 500);
+    }
+
+    #[test]
+    fn a_peer_resets_with_the_number_that_the_host_expects() {
+        let own = segment(&[]); // acknowledges 4000
+        let (_, tcp, carried) = right(&reset(&segment(&[1, 2]), &own).expect("a segment"));
+        assert_eq!((tcp.sequence_number, tcp.rst, tcp.psh), (4000, true, false));
+        assert!(carried.is_empty());
     }
 
     #[test]

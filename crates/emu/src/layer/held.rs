@@ -18,7 +18,7 @@ use std::sync::Arc;
 use multihop_proto::units::{Dur, SimTime};
 
 use super::contract::{Step, Verdict};
-use super::forged::{acknowledgment, probe, stamped, window};
+use super::forged::{acknowledgment, probe, reset, stamped, window};
 
 /// Longest time between probes and between retransmissions (RFC 6298 §2.5).
 pub(super) const LONGEST: Dur = Dur::from_secs(60);
@@ -178,6 +178,12 @@ impl Held {
     /// Whether TCP is stopped.
     pub(super) const fn is_stopped(&self) -> bool {
         !matches!(self.state, State::Open)
+    }
+
+    /// The end of the connection, as if the peer had made it.
+    pub(super) fn reset(&self, step: &mut Step<'_>) {
+        step.counts.thawed(step.now, self.since);
+        step.tell(reset(&self.answer, &self.own));
     }
 
     /// A header without data just below what the receiver wants: it must answer.

@@ -12,12 +12,18 @@ use super::closing::Closing;
 use super::contract::{Said, Step, Times, Told, Verdict};
 use super::held::Held;
 use super::steered::Steered;
-use crate::datagram::{Seen, Way, read};
+use crate::datagram::{Named, Seen, Way, read_named};
 use crate::icmp;
 
 /// Whether this shim has a form for Linux.
 pub(crate) fn is_there(shim: &ShimConfig) -> bool {
     matches!(shim.kind, ShimKind::Atcp | ShimKind::Elfn | ShimKind::TcpF | ShimKind::FreezeTcp)
+}
+
+/// Whether a real host tells this shim what it needs. Nothing there says what the network says to ELFN and TCP-F, or how strong a
+/// signal is (Freeze-TCP).
+pub(crate) fn is_told(shim: &ShimConfig) -> bool {
+    shim.kind == ShimKind::Atcp
 }
 
 /// The signals that neither this shim nor an emulation hears.
@@ -36,6 +42,8 @@ pub(crate) fn unheard(shim: &ShimConfig, signals: &SignalsConfig) -> SignalsConf
 pub(crate) struct Layers {
     shim: ShimConfig,
     beginning: Beginning,
+    /// Which node an address means.
+    named: Named,
     layers: BTreeMap<Way, Layer>,
     /// What they have counted, also those of connections that are over.
     pub(crate) counts: BTreeMap<Way, Counters>,
@@ -59,9 +67,34 @@ enum Technique {
 
 impl Layers {
     /// None for a technique that has no form for Linux.
-    pub(crate) fn new(shim: &ShimConfig, beginning: Beginning) -> Option<Self> {
+    pub(crate) fn new(shim: &ShimConfig, beginning: Beginning, named: Named) -> Option<Self> {
         let (layers, counts) = (BTreeMap::new(), BTreeMap::new());
-        is_there(shim).then(|| Self { shim: shim.clone(), beginning, layers, counts })
+        is_there(shim).then(|| Self { shim: shim.clone(), beginning, named, layers, counts })
+    }
+
+    /// The connections that have a layer.
+    pub(crate) fn ways(&self) -> impl Iterator<Item = Way> {
+        self.layers.keys().copied()
+    }
+
+    /// Whether this connection has a layer.
+    pub(crate) fn knows(&self, way: Way) -> bool {
+        self.layers.contains_key(&way)
+    }
+
+    /// Whether something is in the hands of the layer of this connection alone.
+    pub(crate) fn is_at_work(&self, way: Way) -> bool {
+        self.layers.get(&way).is_some_and(Layer::is_at_work)
+    }
+
+    /// Ends the layer of a connection. What it has in its hands is lost, so TCP hears then that its peer has reset the connection.
+    pub(crate) fn end(&mut self, now: SimTime, way: Way, out: &mut Vec<Said>) {
+        if let Some(Layer::Stopping(held, _)) = self.layers.remove(&way)
+            && held.is_stopped()
+        {
+            let counts = self.counts.entry(way).or_default();
+            held.reset(&mut Step { now, host: way.0, times: None, counts, out });
+        }
     }
 
     /// When something is due next.
@@ -128,10 +161,10 @@ impl Layers {
         times: impl Fn(Way) -> Option<Times>,
         out: &mut Vec<Said>,
     ) -> Verdict {
-        if let Some(way) = icmp::about(bytes).filter(|way| way.0 == node) {
+        if let Some(way) = icmp::about(bytes, self.named).filter(|way| way.0 == node) {
             return self.unreachable(now, way, times(way), out);
         }
-        let Some((seen, tcp)) = read(bytes).and_then(|seen| Some((seen, seen.tcp?))) else {
+        let Some((seen, tcp)) = read_named(bytes, self.named).and_then(|seen| Some((seen, seen.tcp?))) else {
             return Verdict::Pass;
         };
         let way = (node, seen.source, (tcp.ports.1, tcp.ports.0));
@@ -162,7 +195,13 @@ impl Layers {
     }
 
     /// A host hears that a connection has no way.
-    fn unreachable(&mut self, now: SimTime, way: Way, times: Option<Times>, out: &mut Vec<Said>) -> Verdict {
+    pub(crate) fn unreachable(
+        &mut self,
+        now: SimTime,
+        way: Way,
+        times: Option<Times>,
+        out: &mut Vec<Said>,
+    ) -> Verdict {
         match self.at(way, now, times, out) {
             Some((Layer::Stopping(held, Technique::Atcp(atcp)), mut step)) => {
                 atcp.unreachable(&mut step, held);

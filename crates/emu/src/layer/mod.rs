@@ -11,4 +11,4 @@ mod steered;
 mod tests;
 
 pub(crate) use contract::{Said, Times, Told, Verdict};
-pub(crate) use layers::{Layers, is_there, unheard};
+pub(crate) use layers::{Layers, is_there, is_told, unheard};

@@ -150,3 +150,27 @@ fn the_end_of_a_stream_is_kept_too() {
     rig.arrive(330, rig.answer(101), 0);
     assert_eq!(rig.said(), [(true, 101, 500)]);
 }
+
+#[test]
+fn a_layer_that_ends_resets_a_connection_whose_segments_only_it_has() {
+    let mut rig = Rig::new(7, &atcp(linear()));
+    rig.data(1, 2);
+    rig.unreachable(10);
+    rig.said();
+    let way = rig.layers.ways().next().expect("a connection");
+    assert!(rig.layers.knows(way) && rig.layers.is_at_work(way));
+    rig.layers.end(ms(60), way, &mut rig.said);
+    assert_eq!(rig.said(), [(true, 0, 500)], "one segment, to the host");
+    assert!(!rig.layers.knows(way));
+    assert_eq!(rig.counts().frozen, Dur::from_ms(50));
+}
+
+#[test]
+fn a_layer_that_ends_says_nothing_of_a_connection_that_goes_on() {
+    let mut rig = Rig::new(7, &atcp(linear()));
+    rig.data(1, 2);
+    let way = rig.layers.ways().next().expect("a connection");
+    assert!(!rig.layers.is_at_work(way));
+    rig.layers.end(ms(60), way, &mut rig.said);
+    assert_eq!(rig.said(), []);
+}

@@ -7,7 +7,7 @@ use multihop_proto::shim::{Beginning, Counters, ShimConfig};
 use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_proto::wire::{Signal, SignalKind};
 
-use crate::datagram::read;
+use crate::datagram::{emulated, read};
 use crate::icmp;
 use crate::layer::{Layers, Said, Times, Told, Verdict};
 
@@ -32,7 +32,7 @@ impl Rig {
     pub(super) fn new(initial: u32, shim: &ShimConfig) -> Self {
         let (rto, ends) = (Dur::from_secs(1), (HOST, NodeId(2)));
         let beginning = Beginning { rto, ssthresh: 64.0, ends, receive_threshold: 1.0 };
-        let layers = Layers::new(shim, beginning).expect("a form for Linux");
+        let layers = Layers::new(shim, beginning, emulated).expect("a form for Linux");
         let mut rig = Self { layers, initial, said: Vec::new() };
         let syn = rig.segment(0).syn();
         assert_eq!(rig.leave(0, syn, 0), Verdict::Pass);
