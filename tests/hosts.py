@@ -3,9 +3,9 @@
 `hosts.py` runs in the namespace of the first host (`unshare --net`). The second one listens behind a route:
 192.0.2.1 ── v0 ~ v1 ── 192.0.2.2, 198.51.100.1
 
-hosts.py outage TECHNIQUE OUT BACK SECONDS  a transfer of so long, whose route is gone between two instants [s]
+hosts.py outage TECHNIQUE OUT BACK SECONDS  a transfer of so long; its route is gone between two instants [s]
 hosts.py killed TECHNIQUE                   the command is killed; says which devices and programs are left
-hosts.py left TECHNIQUE                     the command ends while there is no route; says what becomes of the connection
+hosts.py left TECHNIQUE                     the command ends while there is no route: what becomes of the connection
 """
 
 from __future__ import annotations

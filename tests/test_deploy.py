@@ -132,6 +132,7 @@ def test_a_layer_below_a_real_host_stops_tcp_while_there_is_no_route() -> None:
     assert int(re.findall(r"^sent (\d+)", said, re.MULTILINE)[0]) == int(
         re.findall(r"^received (\d+)", said, re.MULTILINE)[0]
     )
+    assert "There is no route: TCP is stopped (1 connection).\nThe receiver answers" in said
     stopped = re.search(r"TCP was stopped 1 time, in all for ([\d.]+) s; (\d+) probes", said)
     assert stopped, said
     assert 2.4 < float(stopped[1]) < 5.0

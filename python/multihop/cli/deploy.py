@@ -163,7 +163,7 @@ def _layer(technique: str, interface: str, going: Callable[[], bool]) -> None:
             soft_wrap=True,
             markup=False,
         )
-        layer.run(going)
+        layer.run(going, page.print)
     finally:
         reset = layer.close()
     counts = layer.counts

@@ -14,6 +14,7 @@ from multihop import _engine
 from multihop.deploying.bpf import Programs, compiling
 from multihop.errors import InputError
 from multihop.scenario.scenario import load
+from multihop.text import plural
 
 SOURCE = Path(__file__).with_name("atcp.bpf.c")
 BPF_TCX_INGRESS, BPF_TCX_EGRESS = 46, 47  # linux/bpf.h
@@ -55,10 +56,17 @@ class Atcp:
         self._programs.attach("arriving", index, BPF_TCX_INGRESS)
         self._programs.attach("leaving", index, BPF_TCX_EGRESS)
 
-    def run(self, going: Callable[[], bool]) -> None:
-        """Works as long as `going` says so."""
+    def run(self, going: Callable[[], bool], tell: Callable[[str], None]) -> None:
+        """Works as long as `going` says so, and tells when TCP is stopped and when it goes on."""
+        before = self.counts
         while going():
             self._layer.work(SLICE_S)
+            now = self.counts
+            if stopped := now["shim.freezes"] - before["shim.freezes"]:
+                tell(f"There is no route: TCP is stopped ({plural(stopped, 'connection')}).")
+            if waited := now["shim.frozen-ms"] - before["shim.frozen-ms"]:
+                tell(f"The receiver answers and has all: TCP goes on, after {waited / 1000:.1f} s.")
+            before = now
 
     @property
     def counts(self) -> dict[str, int]:
