@@ -72,6 +72,11 @@ def test_a_loss_for_each_cause_is_told_by_what_it_was(cause: str) -> None:
         assert "{" not in "".join(told)
 
 
+def test_each_kind_of_loss_is_one_of_the_json_document() -> None:
+    schema = json.loads((ROOT / "python/multihop/schema/explain.json").read_text(encoding="utf-8"))
+    assert schema["$defs"]["loss"]["properties"]["kind"]["enum"] == list(KINDS)
+
+
 def test_one_cause_is_explained_by_its_name(cli: Cli) -> None:
     said = " ".join(cli("info", "neighbour dozing").out.split())
     assert "the neighbour's radio was dozing during at least half of the attempts" in said
