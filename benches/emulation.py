@@ -21,39 +21,46 @@ from multihop.emulating.commands import Command, served
 from multihop.emulating.emulate import Wish, emulate
 from multihop.record.record import Record
 from multihop.running.run import Task, execute
-from multihop.scenario.scenario import load
+from multihop.scenario.scenario import Scenario, load
 from multihop.store.store import Store
 
 TRANSFER = Path(__file__).parents[1] / "tests" / "transfer.py"
-PROFILE = Path(__file__).parents[1] / "profiles" / "linux.toml"
-"""Our TCP is set up as this profile says, over the radio and the MAC of the scenario."""
-ALIKE = ("tcp.handshake=syn",)
-"""The scenario's own profile has none."""
+LINUX = 'profile = "linux"\n[topology]\nkind = "chain"\nhops = 1\n[[flow]]\nfrom = "0"\nto = "1"\n'
+"""A scenario whose TCP is that of the profile `linux`."""
 CONTROLS: dict[str, tuple[str, ...]] = {
     "reno": ("tcp.window=newreno",),
     "cubic": ("tcp.window=cubic", "tcp.slow-start=hystart"),
 }
 """What our TCP has for the congestion control of Linux; BBR is a technique."""
 OF_THE_CONTROL = {"tcp.window", "tcp.slow-start"}
-"""Keys of the profile that a congestion control sets itself."""
+"""Keys that a congestion control sets itself."""
 SAMPLE = "measure.sample=0.1 s"
 SIMULATED = 10
 """Simulated runs of each row."""
 
 
-def keys(table: dict[str, Any], above: str) -> Iterator[tuple[str, Any]]:
-    """The keys of a table and those inside, with their paths."""
+def settled(scenario: Scenario) -> dict[str, str]:
+    """All values of the TCP of a scenario, by key."""
+    return dict(keys(tomllib.loads(scenario.resolve().toml())["tcp"], "tcp"))
+
+
+def keys(table: dict[str, Any], above: str) -> Iterator[tuple[str, str]]:
+    """The keys of a table and those inside, with their paths, and the values as `--set` takes them."""
     for key, value in table.items():
         path = f"{above}.{key}"
-        yield from keys(value, path) if isinstance(value, dict) else [(path, value)]
+        if isinstance(value, dict):
+            yield from keys(value, path)
+        else:
+            yield path, str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def as_linux(control: str) -> tuple[str, ...]:
-    """Settings for our TCP as Linux has it under this congestion control."""
-    table = tomllib.loads(PROFILE.read_text(encoding="utf-8"))["tcp"]
-    told = [(path, value) for path, value in keys(table, "tcp") if path not in OF_THE_CONTROL]
-    plain = [f"{path}={str(value).lower() if isinstance(value, bool) else value}" for path, value in told]
-    return (*plain, *CONTROLS.get(control, ()), *ALIKE)
+    """Settings for our TCP as Linux has it under this congestion control: the scenario keeps its radio and its MAC."""
+    own, wanted = settled(load("chain")), settled(Scenario("linux", LINUX, "linux"))
+    wanted["tcp.initial-ssthresh"] = wanted["tcp.max-window"]  # what it means where it is not set
+    differing = [f"{key}={value}" for key, value in wanted.items() if own.get(key) != value]
+    plain = [setting for setting in differing if setting.split("=")[0] not in OF_THE_CONTROL]
+    return (*plain, *CONTROLS.get(control, ()))
 
 
 def window(record: Record) -> float:
