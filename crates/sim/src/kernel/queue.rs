@@ -139,6 +139,13 @@ impl EventQueue {
         self.phase(key) < APPLICATION
     }
 
+    /// Whether the event is the end of a transmission.
+    #[inline]
+    #[must_use]
+    pub const fn is_end(&self, key: u64) -> bool {
+        self.phase(key) == 0
+    }
+
     /// Takes the event that [`EventQueue::earliest`] has just named.
     #[inline]
     pub fn take(&mut self, key: u64) -> Event {

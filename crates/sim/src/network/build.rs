@@ -130,6 +130,7 @@ impl Network {
             simultaneous: SimultaneousStarts::new(count),
             special: delays || watched || config.energy.is_some(),
             plain: false,
+            several_radios: count > scenario.nodes.len(),
             moving: links.moves() && config.air.reception == Reception::Ns2,
             cut: Vec::new(),
             unsent: vec![Dur::ZERO; count],

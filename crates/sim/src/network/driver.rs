@@ -58,7 +58,8 @@ impl Network {
             debug_assert!(time >= self.world.now, "a timer was set for the past");
             self.world.now = time;
             match self.world.timers.take(key) {
-                Event::End(node) => self.end_transmission(node),
+                Event::End(station) if self.several_radios => left -= self.end_together(station).min(left),
+                Event::End(station) => self.end_transmission(station),
                 Event::Access(station) if self.moving && self.hears_first(station) => {
                     self.lose_slot(station);
                 }
@@ -242,7 +243,7 @@ impl Network {
     }
 
     /// A transmission ends: its receivers have it, or not. A delayed one may only begin to arrive.
-    fn end_transmission(&mut self, from: NodeId) {
+    pub(super) fn end_transmission(&mut self, from: NodeId) {
         let on_air = &mut self.world.on_air[from.index()];
         let frame = match *on_air {
             Transmission::Beginning(frame) | Transmission::Arriving(frame) => frame,

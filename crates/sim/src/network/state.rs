@@ -48,6 +48,8 @@ pub struct Network {
     pub(super) plain: bool,
     /// Whether nodes move where receivers keep what came first: then they may come nearer between two frames.
     pub(super) moving: bool,
+    /// Whether a node has several radios, and so may receive several frames at a time.
+    pub(super) several_radios: bool,
     /// What stations begin to send together; kept for its memory.
     pub(super) simultaneous: SimultaneousStarts,
     /// Nodes that went down in the middle of a transmission, which still is noise.

@@ -8,6 +8,7 @@ use multihop_proto::node::{IfIndex, Input, Interface, Node, Timer};
 use multihop_proto::units::NodeId;
 
 use super::Network;
+use crate::kernel::Event;
 
 /// All nodes, and the radios that they have beside their first ones.
 pub(super) struct Nodes {
@@ -119,5 +120,28 @@ impl Network {
     fn fire_further(&mut self, station: NodeId, timer: Timer) {
         let (node, which) = self.nodes.further(station);
         self.tell(node, Input::Timer(which, timer));
+    }
+
+    /// The transmissions of this instant end, of which this is one. A node may receive several of them, by different radios, so
+    /// that they end in the order of their senders' names. Returns how many others there are.
+    #[cold]
+    pub(super) fn end_together(&mut self, first: NodeId) -> u64 {
+        let mut ending = vec![first];
+        loop {
+            let (time, key) = self.world.timers.earliest();
+            let also = (time == self.world.now && self.world.timers.is_end(key))
+                .then(|| self.world.timers.take(key));
+            let Some(Event::End(station)) = also else { break };
+            ending.push(station);
+        }
+        // The radios of one node have their numbers in their order.
+        ending.sort_unstable_by_key(|&station| (self.ranks[self.nodes.node_of(station).index()], station));
+        for &station in &ending {
+            self.end_transmission(station);
+            if !self.world.after.is_empty() {
+                self.finish_event();
+            }
+        }
+        ending.len() as u64 - 1
     }
 }

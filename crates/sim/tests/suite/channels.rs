@@ -1,6 +1,6 @@
 //! Radios on different channels in whole runs.
 
-use crate::common::Case;
+use crate::common::{Case, first_difference, listed_as, tables};
 
 /// Two pairs of nodes side by side, all in reach of each other, each with a stream that fills more than half of a channel.
 fn pairs(more: &str) -> Case {
@@ -225,4 +225,34 @@ fn radios_that_cannot_be_are_refused() {
     assert!(plan(slotted, "all", &[6]).try_resolve().is_ok(), "one channel is one radio");
     let empty = plan(relayed(2, "udp"), "all", &[]).try_resolve().expect_err("no channels");
     assert!(empty.contains("a plan without channels"), "{empty}");
+}
+
+/// Frames that end together at several radios of a node go on in an order that the numbers of their senders do not change.
+#[test]
+fn frames_that_end_together_at_a_node_do_not_come_in_the_order_of_numbers() {
+    let case = Case::new(
+        r#"
+run.duration = "3 s"
+measure = { warm-up = "0 s", sample = "0 s" }
+routing.kind = "static"
+topology = { kind = "explicit", node = [
+  { name = "a", x = "0 m", y = "0 m" }, { name = "b", x = "0 m", y = "300 m" },
+  { name = "hub", x = "150 m", y = "150 m" }, { name = "out", x = "300 m", y = "300 m" },
+] }
+node = [
+  { names = ["a"], radio = [{ channel = 1 }] }, { names = ["b"], radio = [{ channel = 6 }] },
+  { names = ["hub"], radio = [{ channel = 1 }, { channel = 6 }, { channel = 11 }] },
+  { names = ["out"], radio = [{ channel = 11 }] },
+]
+flow = [
+  { kind = "cbr", from = "a", to = "out", transport = "udp", packet = "1000 B", rate = "100 kbps" },
+  { kind = "cbr", from = "b", to = "out", transport = "udp", packet = "1000 B", rate = "100 kbps" },
+]
+"#,
+    );
+    let [one, other] = [false, true].map(|turned| {
+        let order = |place: usize, count: usize| if turned { count - 1 - place } else { place };
+        tables(&listed_as(&case, order).run(1))
+    });
+    assert_eq!(one, other, "{}", first_difference(&other, &one, ""));
 }

@@ -66,6 +66,8 @@ fn judge(number: u64, case: &Case, alone: &Result<Outcome, String>) -> Option<St
         0 => count - 1 - place,
         _ => (place + shift) % count,
     };
+    // Where the first node is another one, as in ns-2, numbers count.
+    let case = &with(case.clone(), "routing.dsr.nobody-is-first", "false");
     let listed = attempt(|| [listed_as(case, |place, _| place).run(1), listed_as(case, order).run(1)]);
     match listed {
         Err(what) => said(format!("with its nodes listed: {what}")),
