@@ -133,6 +133,25 @@ pub fn undamaged(air: &AirConfig, length: Bytes, tx: TxVector, power: f64) -> f6
     }
 }
 
+/// The least power \[W\] at which noise spares all but a millionth of such frames; zero where it damages none.
+#[must_use]
+pub fn least_power(air: &AirConfig, length: Bytes, tx: TxVector) -> f64 {
+    let spared = |decibels| undamaged(air, length, tx, libm::exp10(decibels / 10.0)) >= 1.0 - 1e-6;
+    let (mut low, mut high) = (-300.0, 60.0);
+    if spared(low) {
+        return 0.0;
+    }
+    for _ in 0..40 {
+        let middle = (low + high) / 2.0;
+        if spared(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    libm::exp10(high / 10.0)
+}
+
 /// A region in which frames are lost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jam {
@@ -337,6 +356,22 @@ mod tests {
         assert_eq!((lost(&mut errors, a, b, 140.0), lost(&mut errors, a, b, 160.0)), (1000, 0));
         errors.set_jam(Jam { number: 7, middle, radius: 50.0, loss: 0.0 });
         assert_eq!(lost(&mut errors, a, b, 140.0), 0);
+    }
+
+    #[test]
+    fn the_least_power_is_that_which_noise_spares() {
+        let air = AirConfig::default();
+        let (length, tx) = (Bytes(1536), dsss(11.0));
+        let least = least_power(&air, length, tx);
+        assert!(undamaged(&air, length, tx, least) >= 1.0 - 1e-6);
+        assert!(undamaged(&air, length, tx, least * 0.99) < 1.0 - 1e-6);
+        let ratio = 10.0 * libm::log10(least / air.noise.get());
+        assert!((6.0..9.0).contains(&ratio), "{ratio} dB for 11 Mb/s");
+        let careless = AirConfig { reception: Reception::Ns2, ..air.clone() };
+        assert_eq!(least_power(&careless, length, tx), 0.0);
+        let threshold = AirConfig { error_curve: ErrorCurve::None, ..air };
+        let least = 10.0 * libm::log10(least_power(&threshold, length, tx) / threshold.noise.get());
+        assert!((least - 4.0).abs() < 1e-6, "{least} dB: a receiver must lock onto it");
     }
 
     /// 1536 bytes behind a long preamble: at 5 dB those of 5.5 Mb/s come through and those of 11 Mb/s mostly not, at 0 dB

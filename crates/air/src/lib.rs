@@ -34,7 +34,7 @@ pub use channel::Channel;
 pub use config::*;
 pub use curve::{least_ratio, mpdu_spans, payload_survives};
 pub use energy::{EnergyConfig, EnergyMeter, RadioState, StateTimes};
-pub use errors::{ErrorModel, Harm, Jam, Struck, undamaged};
+pub use errors::{ErrorModel, Harm, Jam, Struck, least_power, undamaged};
 pub use etx::{ETX, etx};
 pub use geometry::Position;
 pub use link::Link;

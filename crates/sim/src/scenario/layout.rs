@@ -145,7 +145,7 @@ pub struct WaypointConfig {
 }
 
 /// Links by the names of their ends; the nodes are those that the links name. Powers and places mean nothing here:
-/// overlapping frames destroy each other.
+/// overlapping frames destroy each other, and noise damages no frame of any mode that data frames could have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct LinksConfig {

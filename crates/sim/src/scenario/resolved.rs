@@ -132,7 +132,7 @@ impl Resolved {
         let (all, names) = (stations.clone(), self.station_names(&stations));
         let stations = Some(stations).filter(|stations| !stations.is_plain()).map(Arc::new);
         if let TopologyConfig::Links(listed) = &self.config.topology {
-            let table = place::table(listed, &self.config.air, &self.nodes);
+            let table = place::table(listed, &self.config, &self.nodes);
             return Links::listed(self.nodes.len(), table, stations);
         }
         let motion = |node: &Place| {

@@ -256,3 +256,39 @@ flow = [
     });
     assert_eq!(one, other, "{}", first_difference(&other, &one, ""));
 }
+
+/// A listed link carries what data frames are sent with, however near the threshold lies to the noise.
+#[test]
+fn noise_takes_nothing_of_a_listed_link() {
+    let case = |rule: &str, more: &str| {
+        Case::new(&format!(
+            "profile = \"openwrt\"\nrun.duration = \"2 s\"\nmeasure.warm-up = \"1 s\"\n\
+             topology = {{ kind = \"links\", link = [{{ from = \"a\", to = \"b\" }}] }}\n\
+             flow = [{{ kind = \"cbr\", from = \"a\", to = \"b\", transport = \"udp\", rate = \"150 Mbps\" }}]\n\
+             mac.rate-control = \"{rule}\"\n{more}\n"
+        ))
+    };
+    for rule in ["fixed", "ideal", "snr", "minstrel-ht"] {
+        let run = case(rule, "").run(1);
+        let goodput = run.flows()[0]["goodput_bps"].as_f64().expect("a number");
+        assert!(goodput > 100e6, "{rule}: {goodput} of 144 Mb/s");
+    }
+    // What is said to be lost is lost, and the paper's links are as strong as ever.
+    let lossy = case("fixed", "").set("topology.link", "[{ from = \"a\", to = \"b\", loss = 0.5 }]").run(1);
+    let goodput = lossy.flows()[0]["goodput_bps"].as_f64().expect("a number");
+    assert!((20e6..90e6).contains(&goodput), "{goodput}");
+    let power = |case: &Case| {
+        let resolved = case.resolve();
+        (
+            resolved.links(1).listeners(multihop_proto::units::NodeId(0))[0].power,
+            resolved.config.air.receive_threshold.get(),
+        )
+    };
+    let dsss = Case::new(
+        "topology = { kind = \"links\", link = [{ from = \"a\", to = \"b\" }] }\nflow = [{ from = \"a\", to = \"b\" }]",
+    );
+    let (here, threshold) = power(&dsss);
+    assert_eq!(here.to_bits(), threshold.to_bits());
+    let (here, threshold) = power(&case("fixed", ""));
+    assert!((5.0..10.0).contains(&(10.0 * (here / threshold).log10())), "{here} {threshold}");
+}

@@ -1,6 +1,8 @@
 //! Places of the nodes.
 
-use crate::air::{AirConfig, Link, LinkTable, ListedLink, Position, Waypoint, parts, receive_range};
+use crate::air::{
+    AirConfig, Link, LinkTable, ListedLink, Position, Waypoint, least_power, parts, receive_range,
+};
 use crate::scenario::config::Scenario;
 use crate::scenario::error::ScenarioError;
 use crate::scenario::layout::{
@@ -8,7 +10,8 @@ use crate::scenario::layout::{
 };
 use crate::scenario::locate::Locator;
 use indexmap::IndexSet;
-use multihop_proto::units::{Entity, Metres, NodeId, Purpose, Rng, SimTime};
+use multihop_proto::mac::MacConfig;
+use multihop_proto::units::{Bytes, Entity, Metres, NodeId, Purpose, Rng, SimTime};
 use std::collections::{HashMap, HashSet};
 
 /// A node and its place.
@@ -147,27 +150,38 @@ fn named_by(config: &LinksConfig) -> Vec<Place> {
     names.into_iter().zip(0..).map(at).collect()
 }
 
-/// The links of a list, between the nodes that it names.
-pub(crate) fn table(config: &LinksConfig, air: &AirConfig, nodes: &[Place]) -> LinkTable {
+/// The links of a list, between the nodes that it names. Their powers are the thresholds, unless noise would take frames that are
+/// so weak: then both kinds of links are as much stronger as the mode needs that needs most.
+pub(crate) fn table(config: &LinksConfig, scenario: &Scenario, nodes: &[Place]) -> LinkTable {
+    let air = &scenario.air;
+    let (decodable, sensed) = (air.receive_threshold.get(), air.sense_threshold.get());
+    let gain = f64::max(1.0, least(scenario) / decodable);
     let numbers: HashMap<&str, NodeId> =
         nodes.iter().zip(0..).map(|(node, number)| (node.name.as_str(), NodeId(number))).collect();
     let number = |name: &str| numbers.get(name).copied().unwrap_or(NodeId(0)); // the nodes are named by the links
     let directions = config.link.iter().flat_map(|link| {
         let (from, to) = (number(&link.from), number(&link.to));
-        let power = if link.sense_only { air.sense_threshold } else { air.receive_threshold };
+        let power = if link.sense_only { sensed } else { decodable };
         let one = move |from, to| ListedLink {
             from,
-            link: Link {
-                to,
-                power: power.get(),
-                sensed: true,
-                decodable: power.get() >= air.receive_threshold.get(),
-            },
+            link: Link { to, power: power * gain, sensed: true, decodable: power >= decodable },
             loss: link.loss,
         };
         std::iter::once(one(from, to)).chain((!link.one_way).then(|| one(to, from)))
     });
     LinkTable::new(nodes.len(), directions)
+}
+
+/// The length of a packet that fills a frame of Ethernet.
+const USUAL: Bytes = Bytes(1500);
+
+/// The power at which noise spares the data frames of each mode that a node could use \[W\].
+fn least(scenario: &Scenario) -> f64 {
+    let of = |mac: &MacConfig| {
+        let modes = mac.modes().into_iter().chain([mac.data_vector()]);
+        modes.map(|tx| least_power(&scenario.air, mac.mpdu(USUAL), tx)).fold(0.0, f64::max)
+    };
+    scenario.macs().map(|(_, mac)| of(mac)).fold(0.0, f64::max)
 }
 
 /// The links by radio of nodes that stay where they are, by the places of their nodes in the list.
