@@ -129,3 +129,60 @@ def test_a_path_over_air_and_wire_has_the_ceiling_of_its_slower_part() -> None:
     assert len(fast.shared) == 3
     assert "4 hops, 1 of them over a wire" in fast.words()
     assert slow.ceiling_bps < 100e3 < fast.ceiling_bps < 4e6
+
+
+MESH = {
+    "profile": "openwrt",
+    "flow": [{"from": "0", "to": "1"}],
+    "air": {"receive-threshold": "-92 dBm", "sense-threshold": "-92 dBm"},
+    "run": {"duration": "6 s"},
+    "measure": {"warm-up": "2 s"},
+}
+"""Routers of 802.11n that hear all that is 2 dB over the noise: up to MCS 15, 144 Mb/s with a short guard interval."""
+
+
+@pytest.mark.parametrize("rule", ["minstrel-ht", "ideal", "snr", "arf"])
+@pytest.mark.parametrize(("metres", "least", "most"), [(50, 0.7, 145), (205, 0.6, 130), (300, 0.6, 90), (700, 0.4, 45)])
+def test_a_ceiling_is_that_of_the_rate_which_the_link_carries(
+    rule: str, metres: int, least: float, most: float
+) -> None:
+    topology = {"kind": "chain", "hops": 1, "spacing": f"{metres} m"}
+    kinds = {"kind": "cbr", "rate": "200 Mbps", "transport": "udp"}
+    flow = [{**MESH["flow"][0], **kinds}]
+    scenario = multihop.load({**MESH, "topology": topology, "flow": flow, "mac": {"rate-control": rule}})
+    [way] = Reach(scenario.resolve()).ways()
+    [rate] = way.rates
+    assert rate is not None
+    assert 0.6 * rate < way.ceiling_bps < rate <= most * 1e6
+    assert f"has one hop at {rate / 1e6:.4g} Mb/s: it can get" in way.words()
+    got = scenario.run(runs=1).values("goodput_bps")[0]
+    assert least * way.ceiling_bps < got < 1.01 * way.ceiling_bps
+
+
+def test_a_path_of_unlike_hops_has_the_ceiling_of_their_rates() -> None:
+    places = [{"name": str(i), "x": f"{x} m"} for i, x in enumerate([0, 60, 560])]
+    topology = {"kind": "explicit", "node": places}
+    mesh = {**MESH, "flow": [{"from": "0", "to": "2"}], "topology": topology}
+    [way] = Reach(multihop.load(mesh).resolve()).ways()
+    assert way.path == ("0", "2"), "the fewest hops, and the slowest"
+    [direct] = way.rates
+    assert direct is not None
+    near = {**mesh, "air": {"receive-threshold": "-86.5 dBm", "sense-threshold": "-92 dBm"}}
+    [way] = Reach(multihop.load(near).resolve()).ways()
+    first, second = way.rates
+    assert first is not None
+    assert second is not None
+    assert direct < second < first / 2
+    assert way.ceiling_bps < 1 / (1 / first + 1 / second)
+    assert f"the slowest at {second / 1e6:.4g} Mb/s: 1 to 2" in way.words()
+    got = multihop.load(near).run(runs=1).values("goodput_bps")[0]
+    assert 0.3 * way.ceiling_bps < got < way.ceiling_bps
+
+
+def test_no_flow_of_the_street_of_802_11n_exceeds_its_ceiling() -> None:
+    scenario = multihop.load("mesh-11n")
+    reach = Reach(scenario.resolve())
+    flows = scenario.run(runs=1, set={"run.duration": "8 s", "measure.warm-up": "2 s"}).flows
+    for way, got in zip(reach.ways(), flows["goodput_bps"], strict=True):
+        assert 0 < got < way.ceiling_bps < 110e6
+        assert min(rate for rate in way.rates if rate is not None) < 144e6

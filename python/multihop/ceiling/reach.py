@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -71,6 +71,18 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Exchange:
+    """What one packet of a flow takes of a hop, or its share of an acknowledgement of the way back."""
+
+    busy_s: float
+    """How long the exchange has the medium, or its share of one that several packets have together [s]."""
+    backoff_s: float
+    """Mean back-off of the sender [s]."""
+    rate_bps: float
+    """Rate of the data frame: of those that rate control may choose the one that brings most over [bit/s]."""
+
+
+@dataclass(frozen=True, slots=True)
 class Way:
     """What the frame times and the places of the nodes allow one flow that has the air to itself."""
 
@@ -100,6 +112,12 @@ class Way:
     """Its path and what it costs; none if there is no path."""
     other: Route | None = None
     """The path by the other metric of static routes, if that is another one."""
+    exchanges: Mapping[Hop, Exchange] = field(default_factory=dict)
+    """What a packet takes of each hop by radio, its acknowledgement of the way back; nothing over a slotted link."""
+    payload: int = 0
+    """Payload of a packet [bytes]."""
+    chosen: bool = False
+    """Whether rate control chooses the rate of each data frame."""
 
     @property
     def stuck(self) -> str:
@@ -117,6 +135,12 @@ class Way:
             f"the link from {link.sender} to {link.receiver} never delivers: at {rate / 1e6:g} Mb/s noise damages "
             f"{_nearly_all(self.loss)} of its data frames; {slow}shorter hops or more `air.tx-power` would help"
         )
+
+    @property
+    def rates(self) -> list[float | None]:
+        """Of each hop the rate at which it brings most over [bit/s]; none over a wire or a slotted link."""
+        hops = itertools.pairwise(self.path)
+        return [self.exchanges[hop].rate_bps if hop in self.exchanges else None for hop in hops]
 
     @property
     def expires(self) -> bool:
@@ -158,7 +182,7 @@ class Way:
             hops = "one hop" if self.hops == 1 else f"{self.hops} hops"
             return f"{name} has {hops}: {self.slots.words()}. So {most}{self._lossy()}{self._unheard()}"
         if self.hops == 1:
-            wire = ", over a wire" if self.wired else ""
+            wire = ", over a wire" if self.wired else self._rate()
             return f"{name} has one hop{wire}: {most}{self._lossy()}"
         if not self.shared:
             return f"{name} has {self.hops} hops, all over wires. So {most}"
@@ -170,7 +194,23 @@ class Way:
         )
         over = "a wire" if len(self.wired) == 1 else "wires"
         wires = f", {len(self.wired)} of them over {over}" if self.wired else ""
-        return f"{name} has {self.hops} hops{wires}. {air} So {most}{self._lossy()}{self._unheard()}"
+        return f"{name} has {self.hops} hops{wires}{self._rate()}. {air} So {most}{self._lossy()}{self._unheard()}"
+
+    def _rate(self) -> str:
+        """At what rate its slowest hop carries frames, where rate control chooses."""
+        rates = [rate for rate in self.rates if rate is not None]
+        if not self.chosen or not rates:
+            return ""
+        slowest = min(rates)
+        at = f"at {slowest / 1e6:.4g} Mb/s"
+        if self.hops == 1:
+            return f" {at}"
+        if slowest == max(rates):
+            return f" {at} each"
+        return f", the slowest {at}: {' to '.join(self._hop_at(slowest))}"
+
+    def _hop_at(self, rate: float) -> Hop:
+        return next(hop for hop, at in zip(itertools.pairwise(self.path), self.rates, strict=True) if at == rate)
 
     def _unheard(self) -> str:
         """Which stations disturb it unheard, if any."""
@@ -277,18 +317,17 @@ class Reach:
         other = Route(**{**told["other"], "path": tuple(told["other"]["path"])}) if told["other"] else None
         limit = int(self.info["values"]["routing.hop-limit"]["value"])
         ceiling = told["ceiling_bps"]
-        way = Way(flow, path, shared, ceiling, hidden, worst, loss, slots, wired, limit, taken, other)
+        payload = int(times["payload_bytes"])
+        taking = {(it["from"], it["to"]): _exchange(it) for it in told["exchanges"]}
+        known = flow, path, shared, ceiling, hidden, worst, loss, slots, wired, limit, taken, other
+        chosen = self.info["values"].get("mac.rate-control", {}).get("value", "fixed") != "fixed"
+        way = Way(*known, exchanges=taking, payload=payload, chosen=chosen)
         return replace(way, ceiling_bps=0.0) if way.stuck or way.expires else way
 
     def stuck(self) -> list[str]:
         """The links that never deliver the packets of flows, why and what would help, each once."""
         found = {(way.worst.sender, way.worst.receiver): way.stuck for way in self.ways() if way.worst and way.stuck}
         return list(found.values())
-
-    def times(self, way: Way) -> Mapping[str, Any]:
-        """How long the exchanges of a flow take over one hop, and what they carry."""
-        found: Mapping[str, Any] = self._exchanges[way.flow["id"]]
-        return found
 
     def excludes(self, one: Hop, other: Hop) -> bool:
         """Whether two hops share a node, or the sender of one keeps the other's from sending."""
@@ -297,6 +336,10 @@ class Reach:
 
 def _slots(told: Mapping[str, Any], answers: float) -> Slots:
     return Slots(told["count"], told["slot_s"], answers > 0, told["where"])
+
+
+def _exchange(told: Mapping[str, Any]) -> Exchange:
+    return Exchange(told["s"], told["backoff_s"], told["rate_bps"])
 
 
 def _link(told: Mapping[str, Any]) -> Link:

@@ -7,7 +7,6 @@ which makes the sum an upper bound.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -98,25 +97,12 @@ def sharings(reach: Reach, ways: Sequence[Way]) -> list[Sharing]:
     return found
 
 
-def _exchanges(reach: Reach, way: Way) -> dict[Hop, tuple[float, float]]:
-    """Of one packet: the time of its exchanges and the number of back-offs on each hop, ACKs on the hops back."""
-    times = reach.times(way)
-    found: dict[Hop, tuple[float, float]] = {}
-    for sender, receiver in itertools.pairwise(way.path):
-        if (sender, receiver) in way.wired:
-            continue  # a wire shares no air
-        found[sender, receiver] = (times["data_s"], 1.0)
-        if times["answers"]:
-            found[receiver, sender] = (times["answer_s"], times["answers"])
-    return found
-
-
 def _sets(reach: Reach, ways: Mapping[str, Way]) -> list[tuple[Hop, ...]]:
     """Sets of hops in which one at a time can succeed, gathered around the busiest."""
     load: dict[Hop, float] = defaultdict(float)
     for way in ways.values():
-        for hop, (busy, _) in _exchanges(reach, way).items():
-            load[hop] += busy
+        for hop, exchange in way.exchanges.items():
+            load[hop] += exchange.busy_s
     busiest = sorted(load, key=lambda hop: (-load[hop], hop))[:MOST_HOPS]
     found: dict[tuple[Hop, ...], None] = {}
     for seed in busiest[:MOST_SEEDS]:
@@ -135,17 +121,16 @@ def _sharing(reach: Reach, hops: Sequence[Hop], ways: Mapping[str, Way]) -> Shar
     loads = []
     touched: dict[str, int] = defaultdict(int)
     for flow, way in ways.items():
-        mine = {hop: cost for hop, cost in _exchanges(reach, way).items() if hop in inside}
+        mine = {hop: exchange for hop, exchange in way.exchanges.items() if hop in inside}
         if not mine:
             continue
-        times = reach.times(way)
         backoff: dict[str, float] = defaultdict(float)
-        for hop, (_, n) in mine.items():
-            backoff[hop[0]] += n * times["backoff_s"]
+        for hop, exchange in mine.items():
+            backoff[hop[0]] += exchange.backoff_s
             touched[hop[0]] += 1
             touched[hop[1]] += 1
-        busy = sum(busy for busy, _ in mine.values())
-        loads.append(_Load(flow, 8.0 * times["payload_bytes"], _cap(reach, flow), busy, backoff))
+        busy = sum(exchange.busy_s for exchange in mine.values())
+        loads.append(_Load(flow, 8.0 * way.payload, _cap(reach, flow), busy, backoff))
     if not loads:
         return None
     stations = sorted({station for load in loads for station in load.backoff})

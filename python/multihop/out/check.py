@@ -171,6 +171,7 @@ def check_document(name: str, reach: Reach, rts: RtsWorth | None = None) -> dict
                 if way.other
                 else None,
                 "shared": [list(hop) for hop in way.shared],
+                "rates_bps": way.rates,
                 "ceiling_bps": way.ceiling_bps,
                 "words": way.words(),
             }

@@ -4,9 +4,10 @@ use super::aggregate::{Limits, Load};
 use super::config::{BackoffDraw, DcfConfig, LADDER, MacConfig, RateControlKind, Standard};
 use super::dcf::Times;
 use super::edca::{EdcaConfig, Parameters};
+use super::rate::{AnyRateRule, LeastRatio, RateRule};
 use crate::phy::TxVector;
 use crate::units::range::{Checked, must};
-use crate::units::{Bitrate, Bytes, Dur};
+use crate::units::{Bitrate, Bytes, Dur, Entity, NodeId, Power, Purpose, Rng, SimTime};
 use crate::wire::{Category, Dscp};
 
 impl MacConfig {
@@ -109,21 +110,42 @@ impl MacConfig {
         self.edca().map_or(Category::BestEffort, |edca| edca.map.priority(dscp).category())
     }
 
-    /// How long a station has the medium to send a packet over one hop, back-off apart; where frames are aggregated, or follow
+    /// How long a station has the medium to send a packet so over one hop, back-off apart; where frames are aggregated, or follow
     /// each other in a transmit opportunity, its share of the longest time that there can be.
     #[must_use]
-    pub fn exchange(&self, packet: Bytes, category: Category) -> Dur {
+    pub fn exchange(&self, tx: TxVector, packet: Bytes, category: Category) -> Dur {
         let Self::Dcf(dcf) = self;
-        let Held { time, packets } = held(dcf, packet, category);
+        let Held { time, packets } = held(dcf, tx, packet, category);
         Dur::from_ns(time.as_ns() / packets)
     }
 
     /// The mean back-off between two exchanges of a station whose frames are all acknowledged, or the share of it that a packet
-    /// of this length has \[s\].
+    /// of this length has which is sent so \[s\].
     #[must_use]
-    pub fn mean_backoff(&self, packet: Bytes, category: Category) -> f64 {
+    pub fn mean_backoff(&self, tx: TxVector, packet: Bytes, category: Category) -> f64 {
         let Self::Dcf(dcf) = self;
-        backoff(dcf, category) / held(dcf, packet, category).packets as f64
+        backoff(dcf, category) / held(dcf, tx, packet, category).packets as f64
+    }
+
+    /// All among which rate control chooses, the slowest first; the only one where it is fixed.
+    #[must_use]
+    pub fn ladder(&self) -> Vec<TxVector> {
+        let Self::Dcf(dcf) = self;
+        if self.chooses_rates() { dcf.ladder() } else { vec![dcf.data_vector()] }
+    }
+
+    /// What data frames are sent with to a neighbour that is heard at this power \[W\] over this noise, if rate control goes by
+    /// that.
+    #[must_use]
+    pub fn chosen_at(&self, power: f64, noise: Power, least: &LeastRatio<'_>) -> Option<TxVector> {
+        let Self::Dcf(dcf) = self;
+        let ladder = dcf.ladder();
+        let draws = || Rng::stream(0, 0, Entity::Whole, Purpose::Backoff); // what minds power draws nothing
+        let mut rule = AnyRateRule::new(dcf, &ladder, draws).filter(RateRule::minds_power)?;
+        rule.set_noise(noise);
+        rule.set_least(least);
+        rule.heard(NodeId(0), power);
+        ladder.get(rule.choose(SimTime::ZERO, NodeId(0)).rung).copied()
     }
 
     /// Whether stations wait long enough for a response where signals travel for so long.
@@ -161,15 +183,15 @@ fn parameters(dcf: &DcfConfig, category: Category) -> Parameters {
 
 /// DIFS, RTS and CTS if the first frame is long enough, data, ACK (IEEE 802.11-2020 §10.3); more frames SIFS apart while they fit
 /// into the transmit opportunity (§10.23.2.9).
-fn held(dcf: &DcfConfig, packet: Bytes, category: Category) -> Held {
+fn held(dcf: &DcfConfig, tx: TxVector, packet: Bytes, category: Category) -> Held {
     let (times, its) = (Times::new(dcf), parameters(dcf, category));
     let block_ack = times.response.airtime(dcf.aggregation.block_ack());
     let answer = |count| dcf.sifs + if count > 1 { block_ack } else { times.ack };
     let frame = |used: Dur| {
         let left = its.txop.saturating_sub(used + dcf.sifs + block_ack);
-        longest(dcf, packet, &its, if its.txop == Dur::ZERO { Dur::MAX } else { left })
+        longest(dcf, tx, packet, (&its, if its.txop == Dur::ZERO { Dur::MAX } else { left }))
     };
-    let exchange = |load: Load| dcf.data_vector().airtime(load.psdu) + answer(load.count);
+    let exchange = |load: Load| tx.airtime(load.psdu) + answer(load.count);
     let mut load = frame(Dur::ZERO);
     let mut used = Dur::ZERO;
     if dcf.reserves(load.psdu) {
@@ -190,13 +212,13 @@ fn held(dcf: &DcfConfig, packet: Bytes, category: Category) -> Held {
 }
 
 /// The longest frame of packets of this length that takes `most`.
-fn longest(dcf: &DcfConfig, packet: Bytes, its: &Parameters, most: Dur) -> Load {
+fn longest(dcf: &DcfConfig, tx: TxVector, packet: Bytes, (its, most): (&Parameters, Dur)) -> Load {
     let mpdu = packet + dcf.data_overhead;
     if !its.aggregate {
         return Load { count: 1, psdu: mpdu };
     }
     let waiting = std::iter::repeat_n(mpdu, usize::from(dcf.aggregation.window));
-    Limits::new(&dcf.aggregation).load(dcf.data_vector(), most, waiting)
+    Limits::new(&dcf.aggregation).load(tx, most, waiting)
 }
 
 /// With the smallest window \[s\].
@@ -213,10 +235,11 @@ fn backoff(dcf: &DcfConfig, category: Category) -> f64 {
 mod tests {
     use super::*;
     use crate::mac::aggregate::AggregationConfig;
+    use crate::units::Decibel;
     use Category::{BestEffort, Voice};
 
     fn exchange(dcf: &DcfConfig) -> Dur {
-        MacConfig::Dcf(dcf.clone()).exchange(Bytes(1500), BestEffort)
+        MacConfig::Dcf(dcf.clone()).exchange(dcf.data_vector(), Bytes(1500), BestEffort)
     }
 
     #[test]
@@ -254,12 +277,43 @@ mod tests {
         // With categories one frame takes up to 2.528 ms: 12 MPDUs. Of voice seven MPDUs follow each other in 2.08 ms.
         let dcf = DcfConfig { edca: EdcaConfig { on: true, ..EdcaConfig::default() }, ..dcf };
         let bound = Dur::from_us(43 + 36 + 4 * 571 + 16 + 32);
-        assert_eq!(held(&dcf, Bytes(1500), BestEffort), Held { time: bound, packets: 12 });
+        assert_eq!(held(&dcf, dcf.data_vector(), Bytes(1500), BestEffort), Held { time: bound, packets: 12 });
         let single = 36 + 4 * 48 + 16 + 28;
         let voice = Held { time: Dur::from_us(34 + 7 * single + 6 * 16), packets: 7 };
-        assert_eq!(held(&dcf, Bytes(1500), Voice), voice);
+        assert_eq!(held(&dcf, dcf.data_vector(), Bytes(1500), Voice), voice);
         let dcf = DcfConfig { edca: EdcaConfig::default(), ..dcf };
-        assert!((MacConfig::Dcf(dcf).mean_backoff(Bytes(1500), BestEffort) * 1e6 - 67.5 / 28.0).abs() < 1e-9);
+        let tx = dcf.data_vector();
+        let mac = MacConfig::Dcf(dcf);
+        assert!((mac.mean_backoff(tx, Bytes(1500), BestEffort) * 1e6 - 67.5 / 28.0).abs() < 1e-9);
+        // At 6.5 Mb/s two MPDUs take 3.8 ms, and three more than the longest frame may.
+        let slow = mac.modes()[0];
+        assert_eq!(
+            mac.exchange(slow, Bytes(1500), BestEffort),
+            Dur::from_ns((43 + 36 + 4 * 951 + 16 + 32) * 1000 / 2)
+        );
+    }
+
+    #[test]
+    fn what_goes_by_power_says_beforehand_what_it_will_choose() {
+        let mac = |rate_control| {
+            MacConfig::Dcf(DcfConfig { rate_control, standard: Standard::N, ..DcfConfig::default() })
+        };
+        // Each mode needs three decibels more than the one below.
+        let least = |tx: TxVector, _: Bytes, _: f64| {
+            let rung = mac(RateControlKind::Ideal).ladder().iter().position(|it| *it == tx);
+            Decibel::new(3.0 * rung.unwrap_or(0) as f64)
+        };
+        let chosen = |rate_control, decibels: f64| {
+            let power = 1e-12 * libm::exp10(decibels / 10.0);
+            let chosen = mac(rate_control).chosen_at(power, Power::new(1e-12), &least);
+            chosen.map(|tx| mac(rate_control).ladder().iter().position(|it| *it == tx))
+        };
+        assert_eq!(chosen(RateControlKind::Ideal, 13.0), Some(Some(4)));
+        assert_eq!(chosen(RateControlKind::Snr, 13.0), Some(Some(4)), "half a decibel is to spare");
+        assert_eq!(chosen(RateControlKind::Snr, 12.3), Some(Some(3)));
+        assert_eq!(chosen(RateControlKind::Ideal, -3.0), Some(Some(0)));
+        assert_eq!(chosen(RateControlKind::MinstrelHt, 13.0), None);
+        assert_eq!(mac(RateControlKind::Fixed).ladder(), vec![mac(RateControlKind::Fixed).data_vector()]);
     }
 
     #[test]

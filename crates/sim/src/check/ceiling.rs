@@ -2,34 +2,32 @@
 
 use std::collections::HashMap;
 
+use super::hops::{Exchange, Hop, Hops};
 use super::slots::{Choice, SlotRules};
 use crate::scenario::Scenario;
 use crate::traffic::{Flow, Transport};
 use multihop_proto::link::frn::{NextHop, Queues};
-use multihop_proto::units::NodeId;
+use multihop_proto::units::{Bytes, NodeId};
+use multihop_proto::wire::Dscp;
 use serde_json::{Value, json};
 
-/// What the packets of a flow take over one hop, and what they carry.
+/// The packets of a flow, and what they carry.
 pub(super) struct Exchanges {
     /// Length of a packet at the network layer \[bytes\].
     pub(super) packet: u32,
     /// Payload of a packet \[bytes\].
     pub(super) payload: u32,
-    /// Time of the exchange that carries a packet \[s\].
-    data: f64,
-    /// Time of the exchange that carries its share of an acknowledgement \[s\].
-    answer: f64,
-    /// Mean back-off of one exchange \[s\].
-    backoff: f64,
+    /// Length of an acknowledgement at the network layer.
+    ack: Bytes,
     /// Acknowledgements a packet.
     pub(super) answers: f64,
-    /// What a slotted link does with the packets; the times mean nothing there.
+    dscp: Dscp,
+    /// What a slotted link does with the packets.
     pub(super) slots: Option<SlotRules>,
 }
 
 impl Exchanges {
     pub(super) fn new(config: &Scenario, flow: &Flow) -> Self {
-        let mac = &config.mac;
         let tcp = flow.config.tcp(&config.tcp);
         let (payload, answers) = match flow.transport {
             Transport::Tcp => (tcp.segment, 1.0 / f64::from(tcp.ack_every.max(1))),
@@ -37,7 +35,6 @@ impl Exchanges {
             // The reports of other transports are few.
             _ => (tcp.segment, 0.0),
         };
-        let category = mac.category(flow.config.dscp.unwrap_or_default());
         let data = config.longest_packet(&flow.config, flow.transport);
         let ack = config.tcp_ack();
         let slots = config.slots().map(|link| SlotRules {
@@ -52,15 +49,20 @@ impl Exchanges {
                 _ => Choice::One,
             },
         });
-        Self {
-            packet: data.get(),
-            payload: payload.get(),
-            data: mac.exchange(data, category).as_secs_f64(),
-            answer: answers * mac.exchange(ack, category).as_secs_f64(),
-            backoff: mac.mean_backoff(data, category),
-            answers,
-            slots,
+        let dscp = flow.config.dscp.unwrap_or_default();
+        Self { packet: data.get(), payload: payload.get(), ack, answers, dscp, slots }
+    }
+
+    /// What a packet takes of each of some hops, and its share of an acknowledgement on the way back.
+    pub(super) fn over(&self, hops: &[Hop], air: &Hops<'_>) -> Vec<Exchange> {
+        let mut found = Vec::new();
+        for &(from, to) in hops {
+            found.push(air.over((from, to), Bytes(self.packet), self.dscp));
+            if self.answers > 0.0 {
+                found.push(air.over((to, from), self.ack, self.dscp).times(self.answers));
+            }
         }
+        found
     }
 
     /// As [`super::hearing`] says, without the way.
@@ -69,9 +71,6 @@ impl Exchanges {
             "id": flow.name,
             "packet_bytes": self.packet,
             "payload_bytes": self.payload,
-            "data_s": self.data,
-            "answer_s": self.answer,
-            "backoff_s": self.backoff,
             "answers": self.answers,
         })
     }
@@ -79,12 +78,10 @@ impl Exchanges {
 
 /// Time between two packets that pass hops that share the air: one of them sends at a time \[s\]. Stations count their back-offs
 /// down together, so that only those of the busiest one take time.
-pub(super) fn cycle(shared: &[(NodeId, NodeId)], times: &Exchanges) -> f64 {
-    let mut exchanges: HashMap<NodeId, f64> = HashMap::new();
-    for &(sender, receiver) in shared {
-        *exchanges.entry(sender).or_default() += 1.0;
-        *exchanges.entry(receiver).or_default() += times.answers;
+pub(super) fn cycle(exchanges: &[Exchange]) -> f64 {
+    let mut backoffs: HashMap<NodeId, f64> = HashMap::new();
+    for it in exchanges {
+        *backoffs.entry(it.hop.0).or_default() += it.backoff;
     }
-    let most = exchanges.values().copied().fold(0.0, f64::max);
-    shared.len() as f64 * (times.data + times.answer) + most * times.backoff
+    exchanges.iter().map(|it| it.time).sum::<f64>() + backoffs.into_values().fold(0.0, f64::max)
 }

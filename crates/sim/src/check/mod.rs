@@ -3,6 +3,7 @@
 
 mod ceiling;
 pub(crate) mod flows;
+mod hops;
 pub(crate) mod lint;
 mod memory;
 pub(crate) mod motion;

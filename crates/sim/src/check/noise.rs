@@ -26,10 +26,7 @@ impl<'a> Noise<'a> {
         let config = &resolved.config;
         let air = &config.air;
         let strikes = air.reception == Reception::Sinr || air.noise_errors;
-        let powers = air.propagation != Propagation::Disk
-            && air.fading == Fading::None
-            && !matches!(config.topology, TopologyConfig::Links(_));
-        if !strikes || !powers || !config.has_queues() {
+        if !strikes || !powers_say(config) || !config.has_queues() {
             return None;
         }
         let of = |flow: &Flow| config.longest_packet(&flow.config, flow.transport);
@@ -57,6 +54,17 @@ impl<'a> Noise<'a> {
         let bps = |tx: TxVector| tx.rate().as_bps();
         json!({ "rate_bps": bps(slowest), "losses": losses, "carries_bps": carries.map(bps) })
     }
+}
+
+/// Whether each frame of a link arrives at the same power.
+pub(super) fn powers_last(config: &Scenario) -> bool {
+    config.air.fading == Fading::None || matches!(config.topology, TopologyConfig::Links(_))
+}
+
+/// Whether that power is known beforehand, and means something.
+pub(super) fn powers_say(config: &Scenario) -> bool {
+    let listed = matches!(config.topology, TopologyConfig::Links(_));
+    powers_last(config) && (listed || config.air.propagation != Propagation::Disk)
 }
 
 /// Probability that noise alone damages a data frame with a packet of this length, sent so, at this power \[W\].

@@ -25,9 +25,8 @@ const MOST_POINTS: usize = 200;
 /// * `parts[]`: the connected parts of the network, the largest first: the names of their nodes.
 /// * `range_m`: how far a frame is decoded; null if links are listed. `placed`: whether places mean anything.
 /// * `metric`: by what paths are the best, `hops` or `etx`.
-/// * `flows[]`: `id`; `packet_bytes` and `payload_bytes` of a packet; `data_s` and `answer_s`: how long the exchanges over
-///   one hop take, back-off apart, that carry one packet and, of TCP, its share of an acknowledgement; `backoff_s`: the
-///   mean back-off of one exchange; `answers`: acknowledgements a packet; `way`: see [`Ways::of`].
+/// * `flows[]`: `id`; `packet_bytes` and `payload_bytes` of a packet; `answers`: acknowledgements a packet; `way`: see
+///   [`Ways::of`].
 #[must_use]
 pub fn hearing(it: &Resolved, run: u64) -> String {
     let links = it.links(run);

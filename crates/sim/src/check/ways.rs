@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::ceiling::{self, Exchanges};
+use super::hops::{Hop, Hops};
 use super::paths::Costs;
 use super::slots::{self, Choice};
 use crate::air::{Link, Links};
@@ -12,9 +13,6 @@ use crate::traffic::Flow;
 use multihop_proto::routing::config::Metric;
 use multihop_proto::units::NodeId;
 use serde_json::{Value, json};
-
-/// A link that is used: sender and receiver.
-type Hop = (NodeId, NodeId);
 
 /// What is known of all links as a run begins.
 pub(super) struct Ways<'a> {
@@ -70,29 +68,37 @@ impl<'a> Ways<'a> {
 
     /// What is known of the way of a flow: `path`: its nodes, none if the destination cannot be reached; `etx`: how many
     /// transmissions its links need on average for one frame; `wired`: its hops over wires; `other`: `metric`, `path` and `etx` of the best path by the
-    /// other metric of static routes, if that is another path; `shared`: the longest run of hops of one channel that share the
-    /// air, so that one sends at a time; `ceiling_bps`: the payload over the time that a packet takes of the shared hops, or over a
+    /// other metric of static routes, if that is another path; `exchanges`: what one packet, and of TCP its share of an
+    /// acknowledgement, takes of each hop by radio, see [`Exchange::to_json`](super::hops::Exchange::to_json), nothing over a
+    /// slotted link; `shared`: the run of hops of one channel that share the
+    /// air, so that one sends at a time, and that a packet takes longest; `ceiling_bps`: the payload over the time that a packet takes of the shared hops, or over a
     /// slotted link of the busiest node \[bit/s\]; `hidden`: hops with a station of the path that disturbs the receiver
     /// and that the sender does not sense; `slots`: what a packet takes over a slotted link.
     pub(super) fn of(&self, flow: &Flow, times: &Exchanges) -> Value {
         let path = self.costs[0].path(flow.from, flow.to);
         let hops: Vec<Hop> = path.windows(2).map(|pair| (pair[0], pair[1])).collect();
-        let shared = self.shared(&hops);
+        let air = Hops::new(self.it, self.links);
+        let slotted = times.slots.is_some();
+        let by_air = |hops: &[Hop]| if slotted { Vec::new() } else { times.over(hops, &air) };
+        let shared = self.shared(&hops, |run| ceiling::cycle(&by_air(run)));
         let slots = times.slots.as_ref().map(|link| {
             let relays = self.relays(&path, link.choice);
             slots::least(link, times.answers, &path, &relays)
         });
-        let cycle = slots.as_ref().map_or_else(|| ceiling::cycle(&shared, times), |slots| slots.seconds());
+        let cycle = slots.as_ref().map_or_else(|| ceiling::cycle(&by_air(&shared)), |slots| slots.seconds());
         let by_radio = if shared.is_empty() { f64::INFINITY } else { 8.0 * f64::from(times.payload) / cycle };
         let wired: Vec<Hop> = hops.iter().copied().filter(|&hop| self.is_wired(hop)).collect();
         let by_wires = wired.iter().map(|&hop| self.wire_ceiling(hop, times)).fold(f64::INFINITY, f64::min);
         let ceiling = if hops.is_empty() { 0.0 } else { by_radio.min(by_wires) };
         let named = |&(from, to): &Hop| [self.name(from), self.name(to)];
+        let radio: Vec<Hop> = hops.iter().copied().filter(|&hop| !self.is_wired(hop)).collect();
+        let exchanges = by_air(&radio).into_iter().map(|it| it.to_json(|node| self.name(node).into()));
         json!({
             "path": self.names(&path),
             "etx": self.costs[0].etx(&path),
             "other": self.other(flow, &path),
             "wired": wired.iter().map(named).collect::<Vec<_>>(),
+            "exchanges": exchanges.collect::<Vec<_>>(),
             "shared": shared.iter().map(named).collect::<Vec<_>>(),
             "ceiling_bps": ceiling,
             "hidden": self.hidden(&path, &hops),
@@ -141,38 +147,40 @@ impl<'a> Ways<'a> {
         json!({ "metric": other(routing.metric()), "path": self.names(&found), "etx": its.etx(&found) })
     }
 
-    /// The longest run of hops on one channel in which no two can succeed at a time.
-    fn shared(&self, hops: &[Hop]) -> Vec<Hop> {
-        let mut longest = Vec::new();
+    /// The run of hops on one channel in which no two can succeed at a time, of those the one that a packet takes longest; of
+    /// equal ones the one of most hops.
+    fn shared(&self, hops: &[Hop], takes: impl Fn(&[Hop]) -> f64) -> Vec<Hop> {
+        let (mut worst, mut most) = (Vec::new(), (0.0, 0));
         let mut channels: Vec<Option<u16>> = hops.iter().map(|&hop| self.channel(hop)).collect();
         channels.sort_unstable();
         channels.dedup();
         for channel in channels {
             let own: Vec<Hop> = hops.iter().copied().filter(|&hop| self.channel(hop) == channel).collect();
-            let run = self.shared_of_one_channel(&own);
-            if run.len() > longest.len() {
-                longest = run.to_vec();
+            for begin in 0..own.len() {
+                let run = self.run(&own[begin..]);
+                let cost = (takes(run), run.len());
+                if cost > most {
+                    (worst, most) = (run.to_vec(), cost);
+                }
             }
         }
-        longest
+        worst
     }
 
     fn channel(&self, (from, to): Hop) -> Option<u16> {
         self.links.channel(from, to)
     }
 
-    fn shared_of_one_channel<'h>(&self, hops: &'h [Hop]) -> &'h [Hop] {
-        let mut longest = &hops[..0];
-        for begin in (0..hops.len()).filter(|&begin| !self.is_wired(hops[begin])) {
-            let mut end = begin + 1;
-            while end < hops.len() && hops[begin..end].iter().all(|&hop| self.excludes(hop, hops[end])) {
-                end += 1;
-            }
-            if end - begin > longest.len() {
-                longest = &hops[begin..end];
-            }
+    /// The first of these hops, and those after it, as far as no two can succeed at a time; none over a wire.
+    fn run<'h>(&self, hops: &'h [Hop]) -> &'h [Hop] {
+        if hops.first().is_none_or(|&first| self.is_wired(first)) {
+            return &[];
         }
-        longest
+        let mut end = 1;
+        while end < hops.len() && hops[..end].iter().all(|&hop| self.excludes(hop, hops[end])) {
+            end += 1;
+        }
+        &hops[..end]
     }
 
     /// Whether two hops on one channel share a node, or the sender of one keeps the other's from sending: not if one has a wire.
