@@ -122,8 +122,8 @@ impl Network {
         self.tell(node, Input::Timer(which, timer));
     }
 
-    /// The transmissions of this instant end, of which this is one. A node may receive several of them, by different radios, so
-    /// that they end in the order of their senders' names. Returns how many others there are.
+    /// This transmission ends, and all others of this instant. A node may receive several of them, by different radios, so they
+    /// end in the order of their senders' names. Returns how many others there are.
     #[cold]
     pub(super) fn end_together(&mut self, first: NodeId) -> u64 {
         let mut ending = vec![first];
