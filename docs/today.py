@@ -2,6 +2,7 @@
 
     python docs/today.py              as many runs as the sweep says
     python docs/today.py --runs 3     fewer, for a look
+    python docs/today.py --only rwp   one scenario; what the page says of the others stays
 
 Records are kept in out/today, so that a second call runs only what has changed.
 """
@@ -9,6 +10,7 @@ Records are kept in out/today, so that a second call runs only what has changed.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tomllib
 from collections.abc import Sequence
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import multihop
 from multihop import _engine
+from multihop.errors import ScenarioError
 from multihop.measures.stats import estimate
 from multihop.out.sweep import Bar
 from multihop.record.comparison import Comparison
@@ -28,24 +31,26 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE, KEPT = ROOT / "docs" / "results" / "today.md", ROOT / "out" / "today"
-CONTROLS, QUEUES = ("newreno", "cubic", "bbr"), ("", "fq-codel")
+CONTROLS, QUEUES = ("newreno", "cubic", "bbr"), ("fifo", "fq-codel")
 SETTINGS = [(control, queue) for control in CONTROLS for queue in QUEUES]
-NAMES = {"newreno": "NewReno", "cubic": "CUBIC", "bbr": "BBR", "": "FIFO", "fq-codel": "FQ-CoDel"}
+NAMES = {"newreno": "NewReno", "cubic": "CUBIC", "bbr": "BBR", "fifo": "FIFO", "fq-codel": "FQ-CoDel"}
 GOODPUT = "goodput_bps"
 HEAD = """<!-- Written by docs/today.py: do not edit. -->
 
 # Which cures still pay?
 
 The cures of the papers were judged beside Reno and a FIFO queue. Hosts run CUBIC or BBR today, and routers run
-FQ-CoDel. `multihop sweep today` runs each cure beside three congestion controls and two queues, {runs} runs each.
+FQ-CoDel. `multihop sweep today` runs each cure beside three congestion controls and two queues.
 
 A cell says by how much the cure changes the goodput of all flows together. It is compared with the same congestion
 control and queue without the cure, run by run, with the 95 % interval. **Bold** cells are certain: they stay so when
 the number of cures in their column is taken into account (Holm). An empty cell is a pair that cannot be combined.
 
 The FIFO queue holds 50 packets. FQ-CoDel has the values of Linux on Wi-Fi (target 20 ms, interval 100 ms). All else
-is as in the scenario: 802.11b at 2 Mb/s, with a window of at most 20 or 40 segments. Cures of the slotted link of the
-[Flexible Radio Network](frn.md) need another MAC, and are not here.
+is as in the scenario. `chain`, `random` and `rwp` have 802.11b at 2 Mb/s, with a window of at most 20 or 40 segments.
+`mesh-11n` has 802.11n with aggregates, and loss recovery and windows as in Linux. Cures of the slotted link of the
+[Flexible Radio Network](frn.md) need another MAC, and are not here. [Which techniques still help over
+802.11n](over-11n.md) tries the others on `mesh-11n`, too.
 """
 
 Grid = dict[str, dict[tuple[str, str], "Row"]]
@@ -55,15 +60,13 @@ def grid(cells: Sequence[Records]) -> tuple[Grid, dict[tuple[str, str], Records]
     """The comparisons of a scenario by cure and setting, and the runs without a cure by setting."""
     by_setting: dict[tuple[str, str], list[Records]] = {setting: [] for setting in SETTINGS}
     for records in cells:
-        control, *rest = records.techniques
-        queue = rest[0] if rest[:1] == ["fq-codel"] else ""
+        control, queue = records.techniques[:2]
         by_setting[control, queue].append(records)
     found: Grid = {}
     for setting, arms in by_setting.items():
-        before = sum(map(bool, setting))
         comparison = Comparison(arms)
         for arm in comparison.arms[1:]:
-            found.setdefault("+".join(arm.techniques[before:]), {})[setting] = comparison.row(arm, GOODPUT)
+            found.setdefault("+".join(arm.techniques[len(setting) :]), {})[setting] = comparison.row(arm, GOODPUT)
     return found, {setting: arms[0] for setting, arms in by_setting.items()}
 
 
@@ -79,7 +82,15 @@ def section(scenario: str, cells: Sequence[Records]) -> str:
     for cure, rows in cures.items():
         lines.append(f"| `{cure}` | " + " | ".join(_cell(rows.get(setting)) for setting in SETTINGS) + " |")
     summary = tomllib.loads(_engine.shipped("scenarios")[scenario])["summary"]
-    return f"\n## `{scenario}`: {summary[:1].lower()}{summary[1:]}\n\n{_said(cures)}\n\n" + "\n".join(lines) + "\n"
+    head = f"{summary[:1].lower()}{summary[1:]}"
+    runs = max(map(len, bare.values()))
+    return f"\n## `{scenario}`: {head}\n\n{runs} runs of each.\n\n{_said(cures)}\n\n" + "\n".join(lines) + "\n"
+
+
+def kept() -> dict[str, str]:
+    """The sections of the page as it stands, by scenario."""
+    found = re.split(r"(?m)^(?=## `)", PAGE.read_text(encoding="utf-8"))[1:]
+    return {text.split("`")[1]: f"\n{text.rstrip()}\n" for text in found}
 
 
 def _level(records: Records) -> str:
@@ -112,7 +123,28 @@ def _said(cures: Grid) -> str:
         "Certain losses, and no gain": harm,
         "Nothing certain of 1 % or more": rest,
     }
+    if refused := [cure for cure in asked_for() if cure != "none" and cure not in cures]:
+        said["Refused here, as they act on one frame an exchange"] = refused
     return "\n".join(f"* {head}: {', '.join(f'`{cure}`' for cure in found) or 'none'}." for head, found in said.items())
+
+
+def asked_for() -> list[str]:
+    """The cures of the sweep, and `none`."""
+    return list(tomllib.loads(_engine.shipped("sweeps")["today"])["sweep"]["techniques"])
+
+
+def taken(name: str) -> list[str]:
+    """Those that a scenario does not refuse."""
+    scenario = multihop.load(name)
+
+    def works(cure: str) -> bool:
+        try:
+            scenario.resolve(cure)
+        except ScenarioError:
+            return False
+        return True
+
+    return [cure for cure in asked_for() if works(cure)]
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -120,14 +152,20 @@ def main(arguments: Sequence[str]) -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--runs", type=int)
     asked.add_argument("--sweep", default="today", help="another file with the same lists of techniques")
+    asked.add_argument("--only", help="run this scenario alone")
+    asked.add_argument("--threads", type=int, help="runs at a time; default: one a processor")
     options = asked.parse_args(arguments)
+    over = {"scenario": [options.only]} if options.only else {}
+    cures = taken(options.only) if options.only else ()
     with Bar() as bar:
-        made = multihop.sweep(options.sweep, runs=options.runs, store=Store.open(KEPT), watch=bar)
+        made = multihop.sweep(
+            options.sweep, over, cures, runs=options.runs, threads=options.threads, store=Store.open(KEPT), watch=bar
+        )
     by_scenario: dict[str, list[Records]] = {}
     for (scenario,), records in zip(made.values, made.records, strict=True):
         by_scenario.setdefault(scenario, []).append(records)
-    runs = max(map(len, made.records))
-    PAGE.write_text(HEAD.format(runs=runs) + "".join(section(*each) for each in by_scenario.items()), encoding="utf-8")
+    sections = (kept() if options.only else {}) | {name: section(name, cells) for name, cells in by_scenario.items()}
+    PAGE.write_text(HEAD + "".join(sections.values()), encoding="utf-8")
 
 
 if __name__ == "__main__":

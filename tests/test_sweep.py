@@ -163,11 +163,22 @@ def test_crossed_techniques_run_in_every_combination_that_works(here: Path, cli:
     assert "contradict each other: fq-codel+persistent-queue" in " ".join(found[0].err.split())
 
 
+def test_a_scenario_that_refuses_a_technique_goes_without_it(here: Path, cli: Cli) -> None:
+    over = ["--over", "scenario=chain,mesh-11n", "--set", "run.duration=2 s", "--set", "measure.warm-up=1 s"]
+    found = cli("sweep", "chain", *over, "-t", "none,adaptive-pacing", "-n", "1", "--json")
+    points = [(point["values"]["scenario"], point["technique"]) for point in json.loads(found.out)["points"]]
+    assert points == [("chain", "none"), ("chain", "adaptive-pacing"), ("mesh-11n", "none")]
+    assert "left out, as mesh-11n refuses them: adaptive-pacing" in " ".join(found.err.split())
+    found = cli("sweep", "chain", *over, "-t", "none,load-spreading", "-n", "1")
+    assert found.code == 2  # no scenario takes it
+    assert "the point scenario=chain, load-spreading cannot run" in " ".join(found.err.split())
+
+
 def test_shipped_sweeps_can_run(here: Path) -> None:
     assert "today" in shipped()
     for name in shipped():
         planned, _ = campaign(name)
-        assert planned.size == len(planned.cells)
+        assert planned.size - len(planned.refused) == len(planned.cells)
         for cell in planned.cells:
             cell.scenario.resolve(cell.techniques, cell.settings)
 

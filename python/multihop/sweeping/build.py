@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from multihop.errors import InputError
@@ -10,7 +11,7 @@ from multihop.scenario.scenario import Scenario, Techniques, alternatives, assig
 
 from .axes import Axis, axes
 from .campaign import Campaign
-from .crossing import crossed
+from .crossing import crossed, refused
 from .file import Entry, Written, read
 from .until import MOST_RUNS, Until
 from .until import until as read_until
@@ -65,6 +66,8 @@ def campaign(
         left_out,
     )
     made.check()
+    found = refused(made.scenarios(), arms, lambda scenario, arm: scenario.resolve(arm, fixed, None))
+    made = replace(made, refused=found)
     return made, read_until(until, most if most is not None else MOST_RUNS) if until else None
 
 

@@ -60,6 +60,8 @@ class Campaign:
     """Runs of each point and technique."""
     left_out: tuple[str, ...] = ()
     """Crossed techniques that contradict each other."""
+    refused: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
+    """Scenarios of the sweep, and techniques that they refuse: these points are left out."""
     _scenarios: dict[str, Scenario] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -86,13 +88,20 @@ class Campaign:
             )
             here = next((self._load(value) for key, value in coordinates if key == SCENARIO), self.scenario)
             swept = [text for axis, i in pairs for text in axis.settings(i)]
+            name = next((value for key, value in coordinates if key == SCENARIO), "")
             for arm in self.arms:
-                yield Cell(coordinates, arm, here, (*self.settings, *swept))
+                if (name, arm) not in self.refused:
+                    yield Cell(coordinates, arm, here, (*self.settings, *swept))
 
     def _load(self, name: str) -> Scenario:
         if name not in self._scenarios:
             self._scenarios[name] = load(name)
         return self._scenarios[name]
+
+    def scenarios(self) -> dict[str, Scenario]:
+        """The scenarios that the sweep goes over, by name; none if it stays with one."""
+        names = [value for axis in self.axes if SCENARIO in axis.keys for value in _column(axis, SCENARIO)]
+        return {name: self._load(name) for name in names}
 
     def check(self) -> None:
         """Raises InputError or ScenarioError for a sweep that cannot run, before anything does."""
@@ -135,3 +144,7 @@ class Campaign:
         points = plural(self.size // len(self.arms), "point")
         techniques = f" under {plural(len(self.arms), 'technique')}" if len(self.arms) > 1 else ""
         return f"{points}{techniques}, {plural(self.runs, 'run')} each"
+
+
+def _column(axis: Axis, key: str) -> list[str]:
+    return [values[axis.keys.index(key)] for values in axis.values]

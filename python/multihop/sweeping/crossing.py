@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from multihop.errors import ScenarioError
-from multihop.scenario.scenario import label
+from multihop.scenario.scenario import Scenario, label
 
 Arm = tuple[str, ...]
 
@@ -29,6 +29,19 @@ def crossed(
         else:
             kept.append(arm)
     return tuple(kept), tuple(left_out)
+
+
+def refused(
+    scenarios: Mapping[str, Scenario], arms: Sequence[Arm], resolve: Callable[[Scenario, Arm], object]
+) -> frozenset[tuple[str, Arm]]:
+    """Scenarios and the arms that each of them refuses, of those that another of them takes."""
+    works = {
+        (name, arm): _works(arm, lambda arm, here=here: resolve(here, arm))  # type: ignore[misc]
+        for name, here in scenarios.items()
+        for arm in arms
+    }
+    taken = {arm for (_, arm), does in works.items() if does}
+    return frozenset(pair for pair, does in works.items() if not does and pair[1] in taken)
 
 
 def _works(arm: Arm, resolve: Callable[[Arm], object]) -> bool:

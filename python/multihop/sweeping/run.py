@@ -5,6 +5,7 @@ The result is a list of addresses in the store, so a sweep that was stopped goes
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -13,7 +14,7 @@ from multihop.errors import InputError, ScenarioError
 from multihop.record.record import Record, Records
 from multihop.running.plan import Arm
 from multihop.running.run import Interrupted, State, execute_arms, processors
-from multihop.scenario.scenario import run_numbers
+from multihop.scenario.scenario import label, run_numbers
 from multihop.store.store import Identity, Store
 
 from .campaign import Campaign
@@ -112,6 +113,8 @@ class _Course:
         """Makes all runs; raises Interrupted."""
         if left_out := self._campaign.left_out:
             self.warn(f"left out, as these techniques contradict each other: {', '.join(left_out)}")
+        for name, arms in itertools.groupby(sorted(self._campaign.refused), lambda pair: pair[0]):
+            self.warn(f"left out, as {name} refuses them: {', '.join(label(arm) for _, arm in arms)}")
         for cells in self._chunks():
             self._resolve(cells)  # a point that cannot run is known before the first run
         self._say_cost()
