@@ -7,7 +7,7 @@
 The scenario is `partition`: the middle node of a chain of four hops goes away and comes back. For each length of the
 outage the table has the time from its return to the first new acknowledgment, and the kilobytes that were acknowledged
 in the 30 s after it: median, and the least and the most in parentheses. The timer of TCP backs off during the outage,
-and its phase decides: so each length is run with several starts.
+and its phase decides: so each length is run with several starts, each with a seed of its own.
 """
 
 from __future__ import annotations
@@ -98,8 +98,12 @@ class Outage:
         return file
 
     def sets(self) -> tuple[str, ...]:
-        """What it sets beside: as long as it lasts, measured from the beginning."""
-        return (f"run.duration={self.end_s:.2f} s", "measure.warm-up=0 s", "measure.sample=0.1 s", "flow.1.start=0 s")
+        """What it sets beside: as long as it lasts, measured from the beginning, and a seed.
+
+        With the same seed, transfers before the outage would be nearly the same, and so would be their RTO.
+        """
+        measured = ("measure.warm-up=0 s", "measure.sample=0.1 s", "flow.1.start=0 s")
+        return (f"run.duration={self.end_s:.2f} s", *measured, f"run.seed={self.phase + 1}")
 
 
 @dataclass(frozen=True, slots=True)
