@@ -201,7 +201,6 @@ mod tests {
                 towards: Towards::Destination,
                 size: Bytes(100),
                 ttl: INITIAL_TTL,
-                mac_sequence: 0,
                 forced: false,
                 priority: UserPriority::BEST_EFFORT,
                 link: LinkHeader::default(),
@@ -209,7 +208,6 @@ mod tests {
                 payload,
                 created: now,
                 enqueued: now,
-                head_of_line: now,
             })
         }
 

@@ -1,5 +1,6 @@
 //! The link of a node: a queue and what serves it.
 
+use super::air_meter::AirMeter;
 use super::categories::Categories;
 use super::contract::{Action, Input, PacketLink};
 use super::custom::CustomPacketLink;
@@ -34,6 +35,8 @@ pub struct Link {
     pub(crate) queue: Queue,
     /// The queues of the other categories.
     pub(super) categories: Option<Box<Categories>>,
+    /// Where queues mind the air that frames take.
+    pub(super) air: Option<Box<AirMeter>>,
 }
 
 impl Link {
@@ -56,7 +59,8 @@ impl Link {
     }
 
     fn behind(queue: Queue, mac: AnyMac) -> Self {
-        let mut link = Self { access: Access::Mac(mac), queue, categories: None };
+        let mac = if queue.minds_airtime() { mac.apart() } else { mac };
+        let mut link = Self { access: Access::Mac(mac), queue, categories: None, air: None };
         link.settle_supply();
         link
     }
@@ -70,7 +74,8 @@ impl Link {
     /// A link of the set that keep their packets themselves.
     #[must_use]
     pub fn keeping(link: AnyPacketLink) -> Self {
-        Self { access: Access::Packets(link), queue: Queue::new(QueueConfig::default()), categories: None }
+        let queue = Queue::new(QueueConfig::default());
+        Self { access: Access::Packets(link), queue, categories: None, air: None }
     }
 
     /// Puts another MAC behind the queue, before anything is sent.
@@ -148,7 +153,7 @@ impl Link {
     ) {
         match &mut self.access {
             Access::Mac(AnyMac::Dcf(mac)) => mac.handle(cx, input(), &self.queue, out),
-            Access::Mac(AnyMac::Other(mac)) => mac.handle(cx, input(), &self.queue, out),
+            Access::Mac(AnyMac::Other(_)) => self.handle_other(cx, input(), out),
             Access::Packets(link) => {
                 if let Some(input) = packet_link_input(input()) {
                     link.handle(cx, input, next_hops, out);

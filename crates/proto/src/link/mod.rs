@@ -3,6 +3,7 @@
 //! [`Link`] is an interface queue with a MAC behind it, or one that keeps its packets itself ([`PacketLink`]): the
 //! slotted one of the Flexible Radio Network ([`frn`]), or one from outside. Wired links ([`wire`]) stand beside it.
 
+mod air_meter;
 mod categories;
 mod config;
 pub mod contract;

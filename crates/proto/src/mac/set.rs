@@ -83,6 +83,15 @@ impl AnyMac {
         }
     }
 
+    /// The same apart from the plain DCF, where more is done with a call.
+    #[must_use]
+    pub(crate) fn apart(self) -> Self {
+        match self {
+            Self::Dcf(dcf) => Self::custom(dcf),
+            other @ Self::Other(_) => other,
+        }
+    }
+
     /// A MAC from outside this crate.
     #[must_use]
     pub fn custom(mac: impl Mac + 'static) -> Self {

@@ -41,7 +41,7 @@ impl Node {
     ) {
         if !matches!(outcome, Outcome::Held(_)) && cx.packets.kind(packet) == PacketKind::TcpData {
             let flow = cx.packets[packet].flow;
-            let took = cx.now.saturating_since(cx.packets[packet].head_of_line);
+            let took = cx.now.saturating_since(cx.packets.stay(packet).offered);
             self.tell_hop_rate(cx, hop_rate::Input::Served { flow, took }, out);
         }
     }

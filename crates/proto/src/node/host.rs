@@ -258,7 +258,6 @@ impl Node {
             towards,
             size: Bytes(size),
             ttl: self.hosts.hop_limit(),
-            mac_sequence: 0,
             forced: false,
             priority: UserPriority::BEST_EFFORT,
             link: LinkHeader::default(),
@@ -266,7 +265,6 @@ impl Node {
             payload,
             created: cx.now,
             enqueued: cx.now,
-            head_of_line: cx.now,
         })
     }
 

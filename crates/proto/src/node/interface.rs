@@ -1,6 +1,5 @@
 //! An interface of a node: its queue and MAC, its address resolution, and what they have answered in the call under way.
 
-use super::air_meter::AirMeter;
 use super::sinks::{FromMac, FromQueue, MacAnswers};
 use super::stack::Action;
 use crate::arp::{Arp, ArpConfig, ArpKind};
@@ -23,9 +22,15 @@ pub struct Interface {
 
 impl Interface {
     /// One that has done nothing yet.
-    pub(super) fn new(station: NodeId, link: Link) -> Self {
-        let answers = MacAnswers { air: AirMeter::of(&link), ..MacAnswers::new(station) };
-        Self { link, answers, serving: false, arp: None }
+    pub(super) fn new(station: NodeId, mut link: Link) -> Self {
+        link.mind_airtime(station);
+        Self { link, answers: MacAnswers::new(station), serving: false, arp: None }
+    }
+
+    /// Replaces the link, before anything is sent.
+    pub(super) fn set_link(&mut self, mut link: Link) {
+        link.mind_airtime(self.station());
+        self.link = link;
     }
 
     /// One more of the same node, which looks addresses up as this one does.
@@ -101,25 +106,9 @@ impl Interface {
         next_hops: &impl NextHops,
         out: &mut S,
     ) -> bool {
-        if self.answers.air.is_some() {
-            self.tell_airtime(input());
-        }
         let answers = FromMac { out, answers: &mut self.answers };
         self.link.handle(cx, input, next_hops, answers);
         self.has_answered(cx)
-    }
-
-    /// The queue hears what the frames so far have taken, before the MAC asks it for more.
-    #[cold]
-    #[inline(never)]
-    fn tell_airtime(&mut self, input: mac::Input<'_>) {
-        let Some(air) = &mut self.answers.air else { return };
-        if let mac::Input::Receive(frame) = input
-            && frame.to == self.answers.station
-        {
-            air.received(frame);
-        }
-        air.tell(&mut self.link);
     }
 
     /// Hands a packet to a link that keeps its packets itself; returns what [`Interface::handle`] does.

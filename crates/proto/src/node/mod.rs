@@ -1,7 +1,6 @@
 //! A node: MAC, queue, routing and transport endpoints composed. The layers meet here and nowhere else.
 
 mod agents;
-mod air_meter;
 mod atp_meter;
 mod counters;
 mod hop_rate;

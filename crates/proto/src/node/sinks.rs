@@ -3,7 +3,6 @@
 
 use std::collections::VecDeque;
 
-use super::air_meter::AirMeter;
 use super::stack::{Action, Timer};
 use crate::contract::{Hold, Outcome, Sink};
 use crate::link::{self, End};
@@ -50,8 +49,6 @@ pub(super) struct MacAnswers {
     pub(super) holds: VecDeque<Hold>,
     /// When its release timer is to fire.
     pub(super) release: SimTime,
-    /// What its queue minds of the frames that it sends and receives.
-    pub(super) air: Option<Box<AirMeter>>,
     /// Packets that leave a link that keeps them itself in another way than to the next hop.
     pub(super) ends: VecDeque<(PacketId, End)>,
 }
@@ -68,7 +65,6 @@ impl MacAnswers {
             more_events: Vec::new(),
             holds: VecDeque::new(),
             release: SimTime::MAX,
-            air: None,
             ends: VecDeque::new(),
         }
     }
@@ -115,9 +111,6 @@ impl<S: Sink<Action>> Sink<mac::Action> for FromMac<'_, S> {
     fn put(&mut self, action: mac::Action) {
         match action {
             mac::Action::Transmit(frame) => {
-                if let Some(air) = &mut self.answers.air {
-                    air.sent(&frame);
-                }
                 if frame.packet != PacketId::NONE {
                     self.answers.sent(frame.packet, frame.second);
                 }

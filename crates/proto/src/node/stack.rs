@@ -202,7 +202,7 @@ impl Node {
     pub fn set_link(&mut self, mut link: Link) {
         assert_eq!(self.link().held(), 0, "the link is replaced before anything is sent");
         link.set_header(self.header);
-        *self.link_mut() = link;
+        self.interfaces.at_mut(IfIndex::FIRST).set_link(link);
         self.update_roles();
     }
 

@@ -87,7 +87,7 @@ impl Queue {
         }
         for &packet in &taken {
             self.holds.forget(Some(packet));
-            cx.packets[packet].mac_sequence = 0;
+            cx.packets.stay_mut(packet).mac_sequence = 0;
         }
         if !taken.is_empty() {
             for slot in std::iter::once(Slot::Express).chain((0..classes).map(Slot::Class)) {
@@ -157,7 +157,7 @@ impl Queue {
             return true;
         }
         let Some(&head) = self.store.waiting_from(slot).nth(place) else { return true };
-        if head.kept > 0 || cx.packets[head.packet].mac_sequence != 0 {
+        if head.kept > 0 || cx.packets.stay(head.packet).mac_sequence != 0 {
             return true;
         }
         let verdict = self.managed.leaving(cx, &self.store, head, class);

@@ -96,7 +96,7 @@ impl Queue {
                     Some(slot) => drop(self.remove(cx, slot, None, out)),
                     None => drop(self.remove_taken(cx, packet, None, out)),
                 }
-                cx.packets[packet].mac_sequence = 0; // the node that queues it again offers a new frame
+                cx.packets.stay_mut(packet).mac_sequence = 0; // the node that queues it again offers a new frame
                 self.say_space(out);
             }
             Input::Flush => self.flush(cx, out),
@@ -128,7 +128,7 @@ impl Queue {
         {
             self.turns.charge(class, entry.size, self.store.waiting(class) == 0);
         }
-        cx.packets[entry.packet].head_of_line = cx.now;
+        cx.packets.stay_mut(entry.packet).offered = cx.now;
         Some(Offer {
             packet: entry.packet,
             to: entry.to,

@@ -47,7 +47,7 @@ impl Queue {
             {
                 self.turns.charge(class, size, self.store.waiting(class) == 0);
             }
-            cx.packets[packet].head_of_line = cx.now;
+            cx.packets.stay_mut(packet).offered = cx.now;
             return Some(Offer { packet, to, size, second: None, kept: kept > 0 });
         }
     }

@@ -29,7 +29,6 @@ pub(crate) fn packet(flow: FlowId, destination: NodeId, size: u32, payload: Payl
         towards: Towards::Destination,
         size: Bytes(size),
         ttl: 64,
-        mac_sequence: 0,
         forced: false,
         priority: UserPriority::BEST_EFFORT,
         link: LinkHeader::default(),
@@ -37,7 +36,6 @@ pub(crate) fn packet(flow: FlowId, destination: NodeId, size: u32, payload: Payl
         payload,
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
-        head_of_line: SimTime::ZERO,
     }
 }
 

@@ -39,5 +39,5 @@ pub use packet::{
 };
 pub use ranges::RangeSet;
 pub use signal::{Signal, SignalKind};
-pub use store::{LostPacket, PacketStore};
+pub use store::{LostPacket, PacketStore, Stay};
 pub use timestamps::{Timestamps, clock, is_before};

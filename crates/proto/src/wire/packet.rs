@@ -281,9 +281,6 @@ pub struct Packet {
     pub size: Bytes,
     /// Remaining hops, RFC 791 §3.1.
     pub ttl: u8,
-    /// 802.11: sequence number under which its present holder has offered it, kept over give-ups (plus one; 0 = none
-    /// yet).
-    pub mac_sequence: u16,
     /// Whether it has come here by an RTS that had to be answered, room or not (horizontal flow control).
     pub forced: bool,
     /// With which priority it waits in its present interface queue.
@@ -298,9 +295,10 @@ pub struct Packet {
     pub created: SimTime,
     /// When it entered the present interface queue.
     pub enqueued: SimTime,
-    /// When it reached the head of that queue.
-    pub head_of_line: SimTime,
 }
+
+/// What is copied at every hop is copied in line: longer values take a call.
+const _: () = assert!(size_of::<Packet>() <= 128);
 
 impl Payload {
     /// The bytes that stay in the store: a routing message, the header of another transport than TCP and UDP, or a

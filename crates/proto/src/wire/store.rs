@@ -18,7 +18,7 @@ use super::{
     Absorbed, BatchId, Bitmap, BodyId, Carriage, Carried, Datagram, Dscp, Fate, FlowLedger, Frame, Ledger,
     Mpdu, Opaque, Packet, PacketId, PacketKind, Payload, Protocol, RoutingHeader,
 };
-use crate::units::{Bytes, FlowId};
+use crate::units::{Bytes, FlowId, SimTime};
 
 /// Length of an IPv4 header without options (RFC 791 §3.1).
 const IPV4: u32 = 20;
@@ -32,10 +32,25 @@ const fn place_of(flow: FlowId) -> usize {
 #[derive(Debug)]
 struct Slot {
     packet: Packet,
-    /// Whether some node has this copy.
-    custody: bool,
+    stay: Stay,
+}
+
+/// How a copy stays with its holder. A receiver's copy begins afresh: the receiver knows nothing of the sender's offers.
+#[derive(Clone, Copy, Debug)]
+pub struct Stay {
+    /// When the queue offered it to the MAC last.
+    pub offered: SimTime,
+    /// 802.11: sequence number under which its holder has offered it, kept over give-ups (plus one; 0 = none yet).
+    pub mac_sequence: u16,
     /// Transmissions that carry it.
     holds: u16,
+    /// Whether some node has this copy.
+    custody: bool,
+}
+
+impl Stay {
+    /// In custody, not offered yet.
+    const NEW: Self = Self { offered: SimTime::ZERO, mac_sequence: 0, holds: 0, custody: true };
 }
 
 /// Owns packets by [`PacketId`].
@@ -208,27 +223,26 @@ impl PacketStore {
         }
     }
 
-    /// A receiver's copy of `id`. The receiver's queue and MAC know nothing of the sender's offers.
+    /// A receiver's copy of `id`.
     ///
     /// # Panics
     /// If no node has or holds `id`: it may be another packet by now.
     #[inline(always)]
     pub fn receive(&mut self, id: PacketId) -> PacketId {
         let slot = &self.slots[id.index()];
-        assert!(slot.custody || slot.holds > 0, "a packet that is received is on the air");
+        assert!(slot.stay.custody || slot.stay.holds > 0, "a packet that is received is on the air");
         self.ledger.entry(slot.packet.flow).received += 1;
         hold_bodies(&mut self.bodies, &slot.packet);
         if let Some(kin) = &mut self.kin {
             kin.come(slot.packet.uid);
         }
         let Some(copy) = self.free.pop() else {
-            return self.put_in_new_place(Packet { mac_sequence: 0, ..slot.packet });
+            return self.put_in_new_place(slot.packet);
         };
         // From place to place: by way of the stack it would be written and read once more.
         if let Ok([of, slot]) = self.slots.get_disjoint_mut([id.index(), copy.index()]) {
             slot.packet = of.packet;
-            slot.packet.mac_sequence = 0;
-            slot.custody = true;
+            slot.stay = Stay::NEW;
         }
         copy
     }
@@ -262,8 +276,8 @@ impl PacketStore {
     #[inline(always)]
     pub fn end(&mut self, id: PacketId, mut fate: Fate) {
         let slot = &mut self.slots[id.index()];
-        assert!(slot.custody, "a copy's custody ends once");
-        slot.custody = false;
+        assert!(slot.stay.custody, "a copy's custody ends once");
+        slot.stay.custody = false;
         if let Some(kin) = &mut self.kin
             && kin.go(slot.packet.uid, fate.is_arrival())
             && fate == Fate::Delivered
@@ -272,7 +286,7 @@ impl PacketStore {
             fate = Fate::Absorbed(Absorbed::SecondArrival); // its user cannot tell: an ACK, a message
         }
         self.ledger.end(slot.packet.flow, fate);
-        if slot.holds == 0 {
+        if slot.stay.holds == 0 {
             self.free(id);
         }
     }
@@ -280,7 +294,7 @@ impl PacketStore {
     /// A transmission that carries this packet begins: it holds it until it is [over](Self::release).
     #[inline]
     pub fn hold(&mut self, id: PacketId) {
-        self.slots[id.index()].holds += 1;
+        self.slots[id.index()].stay.holds += 1;
     }
 
     /// A transmission is over everywhere: it lets go of the packets of all its parts.
@@ -348,8 +362,8 @@ impl PacketStore {
     #[inline]
     pub fn let_go(&mut self, id: PacketId) {
         let slot = &mut self.slots[id.index()];
-        slot.holds -= 1;
-        if slot.holds == 0 && !slot.custody {
+        slot.stay.holds -= 1;
+        if slot.stay.holds == 0 && !slot.stay.custody {
             self.free(id);
         }
     }
@@ -379,20 +393,33 @@ impl PacketStore {
     /// Copies in the custody of nodes now.
     #[must_use]
     pub fn live(&self) -> usize {
-        self.slots.iter().filter(|slot| slot.custody).count()
+        self.slots.iter().filter(|slot| slot.stay.custody).count()
+    }
+
+    /// How this copy stays with its holder.
+    #[inline]
+    #[must_use]
+    pub fn stay(&self, id: PacketId) -> &Stay {
+        &self.slots[id.index()].stay
+    }
+
+    /// The same, for queue and MAC, which note their offers.
+    #[inline]
+    pub fn stay_mut(&mut self, id: PacketId) -> &mut Stay {
+        &mut self.slots[id.index()].stay
     }
 
     /// Whether some node has this copy.
     #[inline]
     #[must_use]
     pub fn in_custody(&self, id: PacketId) -> bool {
-        self.slots[id.index()].custody
+        self.slots[id.index()].stay.custody
     }
 
     /// How often transmissions hold packets now, all together.
     #[must_use]
     pub fn holds(&self) -> usize {
-        self.slots.iter().map(|slot| usize::from(slot.holds)).sum()
+        self.slots.iter().map(|slot| usize::from(slot.stay.holds)).sum()
     }
 
     /// The ledger of one flow.
@@ -409,7 +436,7 @@ impl PacketStore {
 
     /// All copies in the custody of nodes now, in store order.
     pub fn iter(&self) -> impl Iterator<Item = &Packet> {
-        self.slots.iter().filter(|slot| slot.custody).map(|slot| &slot.packet)
+        self.slots.iter().filter(|slot| slot.stay.custody).map(|slot| &slot.packet)
     }
 
     /// Coarse class of a packet.
@@ -425,13 +452,13 @@ impl PacketStore {
         let Some(id) = self.free.pop() else { return self.put_in_new_place(packet) };
         let slot = &mut self.slots[id.index()]; // no node holds it
         slot.packet = packet;
-        slot.custody = true;
+        slot.stay = Stay::NEW;
         id
     }
 
     #[cold]
     fn put_in_new_place(&mut self, packet: Packet) -> PacketId {
-        self.slots.push(Slot { packet, custody: true, holds: 0 });
+        self.slots.push(Slot { packet, stay: Stay::NEW });
         PacketId(u32::try_from(self.slots.len() - 1).expect("fewer than 2^32 packets in flight"))
     }
 

@@ -159,7 +159,6 @@ mod tests {
             towards,
             size: Bytes(1040),
             ttl: 64,
-            mac_sequence: 0,
             forced: false,
             priority: UserPriority::BEST_EFFORT,
             link: LinkHeader::default(),
@@ -167,7 +166,6 @@ mod tests {
             payload: Payload::Tcp(Segment { seq: 1000, ack: 2000, len: 1000, ..Segment::default() }),
             created: SimTime::from_secs(uid),
             enqueued: SimTime::ZERO,
-            head_of_line: SimTime::ZERO,
         }
     }
 

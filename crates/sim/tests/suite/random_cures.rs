@@ -147,7 +147,7 @@ fn stuck(network: &mut Network, node: NodeId, config: &RoutingConfig) -> Option<
     let kept: Vec<_> = it.link().queue().kept().collect();
     kept.into_iter().find_map(|(id, to)| {
         let packet = &network.packets()[id];
-        let (destination, turn) = (packet.destination, packet.head_of_line);
+        let (destination, turn) = (packet.destination, network.packets().stay(id).offered);
         let routing = network.node_mut(node).routing_mut();
         let fine = routing.next_hop(now, destination).is_some()
             || routing.asks_for(destination)

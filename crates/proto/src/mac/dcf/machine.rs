@@ -193,9 +193,8 @@ impl<O: Others> Dcf<O> {
         let mpdu = self.times.mpdu(offer.size);
         // A frame that was given up and kept is offered under its old number, with the retry bit, so that a
         // receiver that had got it (only the Ack was lost) filters it.
-        let packet = &mut cx.packets[offer.packet];
-        packet.forced = false; // that was the hop before
-        let sequence = &mut packet.mac_sequence;
+        cx.packets[offer.packet].forced = false; // that was the hop before
+        let sequence = &mut cx.packets.stay_mut(offer.packet).mac_sequence;
         let kept = *sequence;
         let number = if kept == 0 {
             self.next_number = (self.next_number + 1) & 0xfff;

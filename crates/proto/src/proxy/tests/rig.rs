@@ -89,14 +89,12 @@ impl Rig {
             towards,
             size: Bytes(40 + segment.len),
             ttl: 60,
-            mac_sequence: 0,
             priority: UserPriority::BEST_EFFORT,
             link: LinkHeader::default(),
             header: None,
             payload: Payload::Tcp(segment),
             created: self.now,
             enqueued: self.now,
-            head_of_line: self.now,
             forced: false,
         });
         let (verdict, mut did) = self.tell(Input::Passing(id));

@@ -143,12 +143,12 @@ fn all_for_a_next_hop_can_be_taken_out_but_the_frame_in_service() {
     let mut rig = Rig::new(turns(Service::Drr));
     let packets = [1, 1, 2, 1].map(|hop| rig.put(hop, hop, hop, 100));
     assert_eq!(rig.feed(us(1), Serve), [Offered(1)]);
-    packets.iter().for_each(|&packet| rig.packets[packet].mac_sequence = 7);
+    packets.iter().for_each(|&packet| rig.packets.stay_mut(packet).mac_sequence = 7);
     rig.queue.hold(Hold::Packet(packets[1], us(100)));
     let mut out = Vec::new();
     let taken = rig.queue.withdraw(&mut cx(us(2), &mut rig.packets), NodeId(1), &mut out);
     assert_eq!(taken, [packets[1], packets[3]]);
-    assert!(taken.iter().all(|&packet| rig.packets[packet].mac_sequence == 0));
+    assert!(taken.iter().all(|&packet| rig.packets.stay(packet).mac_sequence == 0));
     assert_eq!((rig.queue.length(), rig.queue.hold_ends(us(2))), (1, NEVER));
     assert_eq!(rig.feed(us(3), Delivered), []);
     assert_eq!(rig.drain(us(4), 2), [3]);

@@ -146,7 +146,7 @@ impl Rig {
             self.offered.push(offer.packet);
             let packet = &self.packets[offer.packet];
             assert_eq!(offer.size, packet.size + self.header, "the routing layer's header is added");
-            assert_eq!(packet.head_of_line, now);
+            assert_eq!(self.packets.stay(offer.packet).offered, now);
             if offer.kept { Answer::Again(packet.uid) } else { Answer::Offered(packet.uid) }
         }));
         answers

@@ -82,7 +82,6 @@ impl Rig {
             towards,
             size: Bytes(1040),
             ttl: 60,
-            mac_sequence: 0,
             forced: false,
             priority: UserPriority::BEST_EFFORT,
             link: LinkHeader::default(),
@@ -90,7 +89,6 @@ impl Rig {
             payload,
             created: SimTime::ZERO,
             enqueued: SimTime::ZERO,
-            head_of_line: SimTime::ZERO,
         })
     }
 }

@@ -15,7 +15,6 @@ fn packet(flow: FlowId, payload: Payload) -> Packet {
         towards: Towards::Destination,
         size: Bytes(100),
         ttl: 64,
-        mac_sequence: 0,
         forced: false,
         priority: UserPriority::BEST_EFFORT,
         link: LinkHeader::default(),
@@ -23,7 +22,6 @@ fn packet(flow: FlowId, payload: Payload) -> Packet {
         payload,
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
-        head_of_line: SimTime::ZERO,
     }
 }
 

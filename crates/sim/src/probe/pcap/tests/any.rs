@@ -118,7 +118,6 @@ fn packets() -> impl Strategy<Value = (PacketStore, PacketId)> {
                 towards,
                 size: Bytes(size),
                 ttl,
-                mac_sequence: 0,
                 forced: false,
                 priority: UserPriority::BEST_EFFORT,
                 link: LinkHeader::default(),
@@ -126,7 +125,6 @@ fn packets() -> impl Strategy<Value = (PacketStore, PacketId)> {
                 payload,
                 created: SimTime::ZERO,
                 enqueued: SimTime::ZERO,
-                head_of_line: SimTime::ZERO,
             });
             if let Some(header) = header {
                 packets.set_header(id, Some((Protocol::HopRate, header.into())));

@@ -187,7 +187,6 @@ fn packet(segment: Segment) -> Packet {
         towards: Towards::Destination,
         size: Bytes(40 + segment.len),
         ttl: 64,
-        mac_sequence: 0,
         forced: false,
         priority: UserPriority::BEST_EFFORT,
         link: LinkHeader::default(),
@@ -195,6 +194,5 @@ fn packet(segment: Segment) -> Packet {
         payload: Payload::Tcp(segment),
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
-        head_of_line: SimTime::ZERO,
     }
 }

@@ -1,6 +1,8 @@
 //! How long frames to and from each next hop take, where next hops take turns by that.
 
-use crate::link::Link;
+use super::machine::{Access, Link};
+use crate::contract::{Cx, Sink};
+use crate::mac::{self, AnyMac, Mac};
 use crate::units::{Dur, NodeId};
 use crate::wire::{Category, Frame, FrameKind};
 
@@ -16,6 +18,8 @@ struct Used {
 /// Frames that a station has sent or received and that no queue has heard of yet.
 #[derive(Clone, Debug)]
 pub(super) struct AirMeter {
+    /// The station.
+    me: NodeId,
     /// Time between a frame and its answer.
     sifs: Dur,
     used: Vec<Used>,
@@ -24,20 +28,21 @@ pub(super) struct AirMeter {
 }
 
 impl AirMeter {
-    /// One for a station whose queue minds it.
-    pub(super) fn of(link: &Link) -> Option<Box<Self>> {
-        let sifs = link.sifs().filter(|_| link.queue().minds_airtime())?;
-        Some(Box::new(Self { sifs, used: Vec::new(), category: Category::BestEffort }))
+    /// One for a station that has sent and received nothing.
+    const fn new(me: NodeId, sifs: Dur) -> Self {
+        Self { me, sifs, used: Vec::new(), category: Category::BestEffort }
     }
 
     /// The station sends a frame. One that asks begins an exchange of its own, or goes on with it.
-    pub(super) fn sent(&mut self, frame: &Frame) {
+    fn sent(&mut self, frame: &Frame) {
         self.add(frame, frame.to, frame.kind.asks());
     }
 
-    /// The station has received a frame for it.
-    pub(super) fn received(&mut self, frame: &Frame) {
-        self.add(frame, frame.from, !frame.kind.asks());
+    /// The station has received a frame.
+    fn received(&mut self, frame: &Frame) {
+        if frame.to == self.me {
+            self.add(frame, frame.from, !frame.kind.asks());
+        }
     }
 
     fn add(&mut self, frame: &Frame, to: NodeId, own: bool) {
@@ -52,11 +57,50 @@ impl AirMeter {
         };
         self.used.push(Used { to, airtime: frame.airtime + pauses, own, category: self.category });
     }
+}
 
-    /// The queues hear of it.
-    pub(super) fn tell(&mut self, link: &mut Link) {
-        for Used { to, airtime, own, category } in self.used.drain(..) {
-            link.used(category, to, airtime, own);
+/// Notes what the MAC sends, on the way to what else takes its answers.
+struct Metered<'a, S> {
+    out: S,
+    air: Option<&'a mut AirMeter>,
+}
+
+impl<S: Sink<mac::Action>> Sink<mac::Action> for Metered<'_, S> {
+    fn put(&mut self, action: mac::Action) {
+        if let (mac::Action::Transmit(frame), Some(air)) = (&action, &mut self.air) {
+            air.sent(frame);
+        }
+        self.out.put(action);
+    }
+}
+
+impl Link {
+    /// From now on its queues hear what frames of the station `me` take of the air, if they mind it.
+    pub(crate) fn mind_airtime(&mut self, me: NodeId) {
+        let sifs = self.sifs().filter(|_| self.queue.minds_airtime());
+        self.air = sifs.map(|sifs| Box::new(AirMeter::new(me, sifs)));
+    }
+
+    /// Lets a MAC that is not the plain DCF take one input. Its queues hear before what the frames so far have taken, as it
+    /// may ask for more.
+    #[inline(never)]
+    pub(super) fn handle_other(
+        &mut self,
+        cx: &mut Cx<'_>,
+        input: mac::Input<'_>,
+        out: impl Sink<mac::Action>,
+    ) {
+        if let Some(mut air) = self.air.take() {
+            if let mac::Input::Receive(frame) = input {
+                air.received(frame);
+            }
+            for Used { to, airtime, own, category } in air.used.drain(..) {
+                self.used(category, to, airtime, own);
+            }
+            self.air = Some(air);
+        }
+        if let Access::Mac(AnyMac::Other(mac)) = &mut self.access {
+            mac.handle(cx, input, &self.queue, Metered { out, air: self.air.as_deref_mut() });
         }
     }
 }
@@ -93,7 +137,7 @@ mod tests {
     /// An exchange of this station, and one of the other: RTS, CTS, data, Ack, with three pauses of 10 us.
     #[test]
     fn all_frames_of_an_exchange_count_and_its_pauses() {
-        let mut meter = AirMeter { sifs: Dur::from_us(10), used: Vec::new(), category: Category::default() };
+        let mut meter = AirMeter::new(ME, Dur::from_us(10));
         let lengths =
             [(FrameKind::Rts, 350), (FrameKind::Cts, 300), (FrameKind::Data, 6000), (FrameKind::Ack, 300)];
         for own in [true, false] {
