@@ -5,7 +5,7 @@ use super::categories::Categories;
 use super::contract::{Action, Input, PacketLink};
 use super::custom::CustomPacketLink;
 use super::set::AnyPacketLink;
-use crate::contract::{Cx, NextHops, Offer, Sink, Supply};
+use crate::contract::{Backlog, Cx, NextHops, Offer, Sink, Supply};
 use crate::mac::aggregate::{Peer, PeerCounters};
 use crate::mac::dcf::Dcf;
 use crate::mac::rate::LeastRatio;

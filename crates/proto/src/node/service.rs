@@ -187,10 +187,9 @@ impl Node {
         let interface = self.interfaces.at(via);
         out.put(Action::GaveUp(interface.station(), cause));
         let queue = interface.link().queue_of(cx.packets[packet].priority.category());
-        let Some(to) = queue.next_hop(packet) else { return };
+        let Some((to, kept)) = queue.in_service(packet) else { return };
         let to = self.interfaces.node_of(to);
         let loss = Loss::of(&cx.packets[packet], cause.reason());
-        let kept = queue.keeps(packet);
         self.note_give_up(loss);
         let (disposal, requests) = if cx.packets.kind(packet).is_below_routing() {
             (Disposal::Leave, Requests::new())

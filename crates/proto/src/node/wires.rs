@@ -1,7 +1,7 @@
 //! The ends of wired links that a node has. A packet goes over a wire if one leads to its next hop; a broadcast goes over
 //! every wire, and by radio besides.
 
-use crate::contract::{Cx, Sink};
+use crate::contract::{Backlog, Cx, Sink};
 use crate::link::wire::{self, Wire};
 use crate::queue;
 use crate::units::{NodeId, SimTime};

@@ -15,7 +15,7 @@ use crate::wire::{DropReason, PacketId};
 const BATCH: usize = 64;
 
 /// How much a queue holds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Limits {
     /// Packets that it holds.
     packets: u32,
@@ -26,6 +26,8 @@ pub(super) struct Limits {
     /// Packets that a class holds, if that is less.
     of_class: Option<u32>,
     overflow: Overflow,
+    /// Whether there was no room, and others have not heard yet of any since.
+    was_full: bool,
 }
 
 impl Limits {
@@ -36,6 +38,7 @@ impl Limits {
             bytes: config.limit_bytes,
             of_class: config.class_limit,
             overflow: config.overflow,
+            was_full: false,
         }
     }
 
@@ -59,6 +62,24 @@ impl Limits {
             let left = u64::from(most.0).saturating_sub(store.bytes()) / 1500;
             packets.min(u32::try_from(left).unwrap_or(u32::MAX))
         })
+    }
+
+    /// Something has joined: if there is no room now, others are to hear when there is.
+    fn note_fullness(&mut self, store: &Store) {
+        self.was_full |= self.free(store) == 0;
+    }
+
+    /// Whether there is room, and there was none before; true once.
+    #[inline]
+    pub(super) fn reopen(&mut self, store: &Store) -> bool {
+        let reopens = self.was_full && self.free(store) > 0;
+        self.was_full &= !reopens;
+        reopens
+    }
+
+    /// The queue is empty, and others hear of it in another way.
+    pub(super) const fn forget_fullness(&mut self) {
+        self.was_full = false;
     }
 
     fn are_passed(&self, store: &Store) -> bool {
@@ -116,7 +137,7 @@ impl Queue {
         } else {
             self.managed.end_idle(cx.now, self.store.held() == 1);
         }
-        self.was_full |= self.limits.free(&self.store) == 0;
+        self.limits.note_fullness(&self.store);
         if self.limits.are_passed(&self.store) {
             self.overflow(cx, slot, out);
             while self.limits.are_still_passed(&self.store) && self.overflow(cx, slot, out) {}
@@ -147,8 +168,8 @@ impl Queue {
         reason: DropReason,
         out: &mut S,
     ) {
-        self.note_emptied(slot);
-        self.holds.forget(entry.map(|entry| entry.packet));
+        self.order.note_emptied(&self.store, slot);
+        self.order.holds_mut().forget(entry.map(|entry| entry.packet));
         if self.managed.judges() {
             self.managed.left(cx.now, &self.store, slot);
         }

@@ -4,11 +4,10 @@ use super::admit::is_dropped;
 use super::classes::Queued;
 use super::contract::Action;
 use super::machine::Queue;
-use super::store::{Slot, Store};
-use super::turns::Turns;
+use super::store::Slot;
 use crate::contract::{Backlog, Cx, Head, Hold, Sink};
 use crate::units::{NodeId, SimTime};
-use crate::wire::{DropReason, PacketId};
+use crate::wire::{DropReason, PacketId, UserPriority};
 
 /// The holds that have not ended.
 #[derive(Clone, Debug, Default)]
@@ -58,23 +57,17 @@ impl Holds {
     }
 }
 
-/// Whether the head of a class may be offered: it is neither in service nor held.
-pub(super) fn is_free(store: &Store, holds: &Holds, class: usize) -> bool {
-    let slot = Slot::Class(class);
-    !store.is_out(slot) && store.head(slot).is_some_and(|head| !holds.on(head))
-}
-
 impl Queue {
     /// Something is not to be offered for a while.
     pub fn hold(&mut self, hold: Hold) {
-        self.holds.put(hold);
+        self.order.holds_mut().put(hold);
         self.alert = true;
     }
 
     /// When the first of the holds that still last ends; `SimTime::MAX` if none does.
     #[must_use]
     pub fn hold_ends(&self, now: SimTime) -> SimTime {
-        self.holds.ends(now)
+        self.order.holds().ends(now)
     }
 
     /// Takes out all that waits for a next hop, the frames in service excepted: it is in routing's custody now.
@@ -83,10 +76,10 @@ impl Queue {
         let taken = self.store.withdraw(to);
         let classes = self.store.classes().classes();
         for slot in (0..classes).map(Slot::Class) {
-            self.note_emptied(slot);
+            self.order.note_emptied(&self.store, slot);
         }
         for &packet in &taken {
-            self.holds.forget(Some(packet));
+            self.order.holds_mut().forget(Some(packet));
             cx.packets.stay_mut(packet).mac_sequence = 0;
         }
         if !taken.is_empty() {
@@ -98,54 +91,33 @@ impl Queue {
         taken
     }
 
-    /// The next head for the MAC where more is to be looked at than usual.
+    /// Where the next packet for the MAC waits, of a next hop or of any, where more is to be looked at than usual.
     #[cold]
     #[inline(never)]
-    pub(super) fn pass_over<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) -> Option<Slot> {
+    pub(super) fn pass_over<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        to: Option<(NodeId, UserPriority)>,
+        out: &mut S,
+    ) -> Option<(Slot, usize)> {
         loop {
-            let slot = self.next_free(cx.now)?;
-            if self.lets_go(cx, slot, 0, out) {
-                return Some(slot);
+            let found = match to {
+                None => self.order.next_free(cx.now, &mut self.store).map(|slot| (slot, 0)),
+                Some(to) => self.order.next_for(cx, &self.store, to),
+            };
+            self.alert = self.order.holds().any() || self.managed.listens();
+            let (slot, place) = found?;
+            if to.is_some() && !self.order.has_room(&self.store, slot, place) {
+                return None;
             }
-        }
-    }
-
-    /// The next head that is neither in service nor held. Beside frames in service a class goes before its turn, and borrows
-    /// what it lacks; a class whose head is held loses its turn.
-    pub(super) fn next_free(&mut self, now: SimTime) -> Option<Slot> {
-        self.holds.end(now);
-        self.alert = self.holds.any() || self.managed.listens();
-        if !self.store.is_out(Slot::Express) {
-            for _ in 0..self.store.express().len() {
-                match self.store.head(Slot::Express) {
-                    Some(head) if self.holds.on(head) => self.store.rotate_ahead(),
-                    _ => return Some(Slot::Express),
-                }
+            if self.lets_go(cx, slot, place, out) {
+                return Some((slot, place));
             }
-        }
-        let Self { store, holds, turns, shared, .. } = self;
-        let (store, holds) = (&*store, &*holds);
-        if *shared && !store.serves() && !holds.any() {
-            return turns.next(store.classes()).map(Slot::Class);
-        }
-        let first = (0..store.classes().classes()).find(|&class| is_free(store, holds, class))?;
-        if !*shared {
-            return Some(Slot::Class(first));
-        }
-        if store.serves() {
-            return turns.partner(store.classes(), &|class| !is_free(store, holds, class)).map(Slot::Class);
-        }
-        loop {
-            let class = turns.next(store.classes())?;
-            if is_free(store, holds, class) {
-                return Some(Slot::Class(class));
-            }
-            turns.rotate(class);
         }
     }
 
     /// Whether what waits at a place may be offered: if not, the AQM has dropped it. Each packet is judged once.
-    pub(super) fn lets_go<S: Sink<Action>>(
+    fn lets_go<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         slot: Slot,
@@ -172,12 +144,14 @@ impl Queue {
 }
 
 impl Backlog for Queue {
+    #[inline]
     fn length(&self) -> u32 {
-        self.length()
+        self.store.length()
     }
 
+    #[inline]
     fn free(&self) -> u32 {
-        self.free()
+        self.limits.free(&self.store)
     }
 
     fn each_head(&self, tell: &mut dyn FnMut(Head)) {

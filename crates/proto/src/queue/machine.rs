@@ -1,16 +1,15 @@
 //! The queue machine: takes packets from the network layer, offers them to the MAC, hears what became of them.
 
 use super::admit::Limits;
+use super::AnyAqm;
 use super::classes::Queued;
 use super::config::{QueueConfig, RoutingOrder, Service};
 use super::contract::{Action, Input};
-use super::holds::Holds;
 use super::managed::Managed;
 use super::meter::Meter;
+use super::order::Order;
 use super::persistent::KeepRule;
 use super::store::{Slot, Store};
-use super::turns::Turns;
-use super::{AnyAqm, AnyTurns};
 use crate::contract::{Cx, Offer, Outcome, Sink, drop_packet};
 use crate::units::{Bytes, NodeId};
 use crate::wire::{Absorbed, DropReason, Fate, PacketId, PacketKind};
@@ -20,9 +19,7 @@ use crate::wire::{Absorbed, DropReason, Fate, PacketId, PacketKind};
 pub struct Queue {
     config: QueueConfig,
     pub(super) store: Store,
-    pub(super) turns: AnyTurns,
-    /// Whether classes have turns; if not there is one, or the first that has packets is served.
-    pub(super) shared: bool,
+    pub(super) order: Order,
     pub(super) limits: Limits,
     pub(super) keep_rule: KeepRule,
     /// The length, the arriving packet counted, from which an arrival is looked at.
@@ -33,8 +30,6 @@ pub struct Queue {
     pub(super) managed: Managed,
     /// What the routing agent adds to every packet, which counts for whose turn it is.
     header: Bytes,
-    pub(super) holds: Holds,
-    pub(super) was_full: bool,
     pub(super) meter: Meter,
 }
 
@@ -45,17 +40,14 @@ impl Queue {
         let limits = Limits::new(&config);
         Self {
             store: Store::new(&config),
-            turns: AnyTurns::new(&config),
-            shared: config.service.has_turns(),
+            order: Order::new(&config),
+            watch: limits.watch(),
             limits,
             keep_rule: KeepRule::new(&config),
-            watch: limits.watch(),
             alert: false,
             managed: Managed::new(config.aqm_by),
             header: Bytes::ZERO,
             config,
-            holds: Holds::default(),
-            was_full: false,
             meter: Meter::default(),
         }
     }
@@ -112,21 +104,14 @@ impl Queue {
             return None;
         }
         let slot = if self.store.serves() || self.alert {
-            self.pass_over(cx, out)?
-        } else if !self.store.express().is_empty() {
-            Slot::Express
-        } else if self.shared {
-            Slot::Class(self.turns.next(self.store.classes())?)
+            self.pass_over(cx, None, out)?.0
         } else {
-            Slot::Class(self.store.classes().first())
+            self.order.next(&self.store)?
         };
         let entry = *self.store.head(slot)?;
         self.store.begin_service(entry.packet, slot);
-        if let Slot::Class(class) = slot
-            && self.shared
-            && self.store.leaves()
-        {
-            self.turns.charge(class, entry.size, self.store.waiting(class) == 0);
+        if self.store.leaves() {
+            self.order.charge(&self.store, slot, entry.size);
         }
         cx.packets.stay_mut(entry.packet).offered = cx.now;
         Some(Offer {
@@ -155,9 +140,7 @@ impl Queue {
             Slot::Express
         } else {
             let class = self.store.class(header, to);
-            if self.shared && self.store.waiting(class) == 0 {
-                self.turns.activate(class, to);
-            }
+            self.order.joins(&self.store, class, to);
             self.store.push(class, entry);
             Slot::Class(class)
         };
@@ -180,7 +163,7 @@ impl Queue {
         match outcome {
             Outcome::Delivered { .. } => {
                 if let Some(entry) = self.remove(cx, slot, Some(outcome), out) {
-                    self.note_arrived(slot, entry);
+                    self.order.arrived(slot, entry);
                     end_sent(cx, entry);
                 }
             }
@@ -192,7 +175,7 @@ impl Queue {
                     out.put(Action::Dropped(drop_packet(cx, entry.packet, cause.reason())));
                 }
             }
-            Outcome::Held(_) => self.rotate(slot),
+            Outcome::Held(_) => self.order.end_turn(&mut self.store, slot),
         }
         self.say_space(out);
     }
@@ -200,8 +183,7 @@ impl Queue {
     /// Says that there is room, if there was none.
     #[inline]
     pub(super) fn say_space<S: Sink<Action>>(&mut self, out: &mut S) {
-        if self.was_full && self.free() > 0 {
-            self.was_full = false;
+        if self.limits.reopen(&self.store) {
             out.put(Action::Space);
         }
     }
@@ -210,25 +192,7 @@ impl Queue {
     fn keep(&mut self, slot: Slot) {
         self.meter.kept();
         self.store.keep_head(slot);
-        self.rotate(slot);
-    }
-
-    /// Ends a turn: that of a class, or that of a routing packet among the routing packets.
-    fn rotate(&mut self, slot: Slot) {
-        match slot {
-            Slot::Express => {
-                // One that cannot get through must not block those behind it for ever.
-                if !self.store.express().is_empty() {
-                    self.store.rotate_ahead();
-                }
-            }
-            Slot::Class(class) if self.shared && self.store.leaves() => {
-                let size = self.store.head(slot).map_or(Bytes(0), |head| head.size);
-                self.turns.refund(class, size);
-            }
-            Slot::Class(class) if self.shared => self.turns.rotate(class),
-            Slot::Class(_) => {} // without turns
-        }
+        self.order.end_turn(&mut self.store, slot);
     }
 
     #[inline(always)]
@@ -240,11 +204,10 @@ impl Queue {
         out: &mut S,
     ) -> Option<Queued> {
         let removed = self.store.pop(slot);
-        if let (Slot::Class(class), Some(entry)) = (slot, removed)
-            && self.shared
+        if let Some(entry) = removed
             && !self.store.leaves()
         {
-            self.turns.charge(class, entry.size, self.store.classes().class_len(class) == 0);
+            self.order.charge(&self.store, slot, entry.size);
         }
         if self.alert {
             self.gone(cx, slot, removed.map(|entry| entry.packet), outcome, out);
@@ -263,28 +226,17 @@ impl Queue {
         outcome: Option<Outcome>,
         out: &mut S,
     ) {
-        self.holds.forget(packet);
+        self.order.holds_mut().forget(packet);
         if let (Some(packet), Some(outcome)) = (packet, outcome) {
             self.managed.served(cx, slot, packet, outcome, out);
         }
         self.managed.left(cx.now, &self.store, slot);
     }
 
-    /// Packets have left a class unserved: it may have fallen empty.
-    pub(super) fn note_emptied(&mut self, slot: Slot) {
-        if let Slot::Class(class) = slot
-            && self.shared
-            && self.store.waiting(class) == 0
-        {
-            self.turns.retire(class);
-        }
-    }
-
     fn flush<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        self.holds.clear();
         self.managed.reset(cx.now);
-        self.turns.clear();
-        self.was_full = false;
+        self.order.clear();
+        self.limits.forget_fullness();
         for entry in self.store.drain() {
             out.put(Action::Dropped(drop_packet(cx, entry.packet, DropReason::NodeDown)));
         }

@@ -19,13 +19,13 @@ pub mod link_red;
 mod machine;
 mod managed;
 mod meter;
+mod order;
 mod persistent;
 pub mod pie;
 mod reading;
 pub mod red;
 mod round_robin;
 mod set;
-mod spent;
 mod store;
 mod taken;
 #[cfg(test)]

@@ -4,8 +4,7 @@ use super::Sojourn;
 use super::classes::Queued;
 use super::counters::Counters;
 use super::machine::Queue;
-use super::turns::Turns;
-use crate::units::{NodeId, SimTime};
+use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::PacketId;
 
 impl Queue {
@@ -27,30 +26,21 @@ impl Queue {
         self.managed.armed()
     }
 
-    /// The next hop of a frame in service.
+    /// Where a frame in service goes, and whether it stays if the MAC gives it up.
     #[must_use]
-    pub fn next_hop(&self, packet: PacketId) -> Option<NodeId> {
-        self.store.in_service(packet).map(|entry| entry.to)
+    pub fn in_service(&self, packet: PacketId) -> Option<(NodeId, bool)> {
+        self.store.in_service(packet).map(|entry| (entry.to, self.keep_rule.keeps(entry)))
     }
 
-    /// Whether it keeps a frame in service if the MAC gives it up.
+    /// Whether next hops take turns by time on the air: then each frame goes to [`Self::used`].
     #[must_use]
-    pub fn keeps(&self, packet: PacketId) -> bool {
-        self.store.in_service(packet).is_some_and(|entry| self.keep_rule.keeps(entry))
+    pub const fn minds_airtime(&self) -> bool {
+        self.order.minds_airtime()
     }
 
-    /// Packets that wait, the one in service not counted unless the queue keeps it in memory.
-    #[inline]
-    #[must_use]
-    pub fn length(&self) -> u32 {
-        self.store.length()
-    }
-
-    /// Packets that could still be taken.
-    #[inline]
-    #[must_use]
-    pub fn free(&self) -> u32 {
-        self.limits.free(&self.store)
+    /// A frame to or from a next hop has taken so long; `own`: of an exchange that this station began.
+    pub fn used(&mut self, to: NodeId, airtime: Dur, own: bool) {
+        self.order.used(to, airtime, own);
     }
 
     /// Whether nothing is held, but for packets that the MAC has taken out.
@@ -81,6 +71,6 @@ impl Queue {
     /// Counters up to `now`.
     #[must_use]
     pub fn counters(&self, now: SimTime) -> Counters {
-        self.meter.read(now, self.store.held(), self.turns.turns())
+        self.meter.read(now, self.store.held(), self.order.turns())
     }
 }

@@ -7,8 +7,6 @@
 use super::classes::Queued;
 use super::contract::Action;
 use super::machine::{Queue, end_sent};
-use super::store::Slot;
-use super::turns::Turns;
 use crate::contract::{Cx, Offer, Outcome, Sink, drop_packet};
 use crate::units::NodeId;
 use crate::wire::{PacketId, UserPriority};
@@ -30,49 +28,11 @@ impl Queue {
         to: Option<(NodeId, UserPriority)>,
         out: &mut S,
     ) -> Option<Offer> {
-        loop {
-            let (slot, place) = match to {
-                None => (self.next_free(cx.now)?, 0),
-                Some(to) => self.next_for(cx, to)?,
-            };
-            if to.is_some() && !self.has_room(slot, place) {
-                return None;
-            }
-            if !self.lets_go(cx, slot, place, out) {
-                continue;
-            }
-            let Queued { packet, to, size, kept } = self.store.take(slot, place)?;
-            if let Slot::Class(class) = slot
-                && self.shared
-            {
-                self.turns.charge(class, size, self.store.waiting(class) == 0);
-            }
-            cx.packets.stay_mut(packet).offered = cx.now;
-            return Some(Offer { packet, to, size, second: None, kept: kept > 0 });
-        }
-    }
-
-    /// Where the next packet for a neighbour waits.
-    fn next_for(&mut self, cx: &Cx<'_>, (to, priority): (NodeId, UserPriority)) -> Option<(Slot, usize)> {
-        self.holds.end(cx.now);
-        let Self { store, holds, turns, shared, .. } = self;
-        let (store, holds) = (&*store, &*holds);
-        let is_for = |entry: &Queued| entry.to == to && cx.packets[entry.packet].priority == priority;
-        let fits = |entry: &Queued| entry.kept == 0 && !holds.on(entry);
-        let within = |slot| {
-            let (place, entry) = store.waiting_from(slot).enumerate().find(|(_, entry)| is_for(entry))?;
-            fits(entry).then_some((slot, place))
-        };
-        if let Some(found) = within(Slot::Express) {
-            return Some(found);
-        }
-        if !*shared {
-            return (0..store.classes().classes()).map(Slot::Class).find_map(within);
-        }
-        let head_fits = |class| store.head(Slot::Class(class)).is_some_and(|head| is_for(head) && fits(head));
-        let on_turn = turns.next(store.classes()).filter(|&class| head_fits(class));
-        let class = on_turn.or_else(|| turns.partner(store.classes(), &|class| !head_fits(class)))?;
-        Some((Slot::Class(class), 0))
+        let (slot, place) = self.pass_over(cx, to, out)?;
+        let Queued { packet, to, size, kept } = self.store.take(slot, place)?;
+        self.order.charge(&self.store, slot, size);
+        cx.packets.stay_mut(packet).offered = cx.now;
+        Some(Offer { packet, to, size, second: None, kept: kept > 0 })
     }
 
     /// A packet that was taken has come to an end.
@@ -94,7 +54,7 @@ impl Queue {
             }
             Outcome::Delivered { .. } => {
                 self.remove_taken(cx, packet, Some(outcome), out);
-                self.note_arrived(slot, entry);
+                self.order.arrived(slot, entry);
                 end_sent(cx, entry);
             }
             Outcome::GaveUp { cause, .. } => {
@@ -133,10 +93,6 @@ impl Queue {
         let order = |packet| (cx.packets[packet].enqueued, cx.packets[packet].uid);
         let earlier = self.store.waiting_from(slot).take_while(|it| order(it.packet) < order(packet)).count();
         self.store.push_at(slot, earlier, entry);
-        if let Slot::Class(class) = slot
-            && self.shared
-        {
-            self.turns.refund(class, entry.size);
-        }
+        self.order.refund(slot, entry.size);
     }
 }

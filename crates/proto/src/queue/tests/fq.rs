@@ -1,6 +1,7 @@
 //! Flow queueing: RFC 8290 §4, limits in bytes, and an AQM for each class.
 
 use super::rig::{Answer, Answer::*, Rig};
+use crate::contract::Backlog;
 use crate::queue::{AqmBy, AqmKind, ClassBy, CoDelConfig, OnGiveUp, Overflow, QueueConfig, Service};
 use crate::testing::us;
 use crate::units::{Bytes, Dur};

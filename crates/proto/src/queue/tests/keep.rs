@@ -166,11 +166,11 @@ fn kept_routing_messages_take_turns() {
 fn the_frame_in_service_can_be_readdressed() {
     let mut rig = Rig::new(keeping());
     let packet = rig.put(0, 1, 1, 100);
-    assert_eq!(rig.queue.next_hop(packet), None, "not in service");
+    assert_eq!(rig.queue.in_service(packet).map(|(to, _)| to), None, "not in service");
     rig.feed(us(0), Serve);
-    assert_eq!(rig.queue.next_hop(packet), Some(NodeId(1)));
+    assert_eq!(rig.queue.in_service(packet).map(|(to, _)| to), Some(NodeId(1)));
     rig.queue.readdress(packet, NodeId(9), Bytes(120));
-    assert_eq!(rig.queue.next_hop(packet), Some(NodeId(9)));
+    assert_eq!(rig.queue.in_service(packet).map(|(to, _)| to), Some(NodeId(9)));
 }
 
 //  class 1: 1    class 2: 2    routing: 3

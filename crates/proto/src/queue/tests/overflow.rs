@@ -1,6 +1,7 @@
 //! What happens when the memory is full, when it has room again, and when the node goes down.
 
 use super::rig::{Answer::*, Do::*, Rig};
+use crate::contract::Backlog;
 use crate::queue::{LimitRule, OnGiveUp, Overflow, QueueConfig, Service};
 use crate::testing::timeline;
 use crate::wire::DropReason::{NodeDown, QueueFull};

@@ -1,6 +1,7 @@
 //! Random early detection against figure 2 of Floyd and Jacobson, computed by hand.
 
 use super::rig::{Do::*, Rig};
+use crate::contract::Backlog;
 use crate::queue::{Aqm, AqmKind, Arriving, QueueConfig, Red, RedConfig, RedUnit, Verdict};
 use crate::testing::us;
 use crate::units::range::MOST;

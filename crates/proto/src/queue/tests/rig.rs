@@ -134,7 +134,7 @@ impl Rig {
 
     fn serve(&mut self, now: SimTime) -> Vec<Answer> {
         let mut out = Vec::new();
-        let beside = self.offered.last().and_then(|&packet| self.queue.next_hop(packet));
+        let beside = self.offered.last().and_then(|&packet| self.queue.in_service(packet).map(|(to, _)| to));
         let cx = &mut cx(now, &mut self.packets);
         let offer = if self.takes {
             self.queue.take(cx, beside.map(|to| (to, UserPriority::BEST_EFFORT)), &mut out)
