@@ -31,7 +31,7 @@ impl Node {
     /// Packets in all queues of the node, those that are being sent included.
     #[must_use]
     pub fn queued(&self) -> usize {
-        self.interfaces.held() + self.wires.iter().map(|wire| wire.queue().held()).sum::<usize>()
+        self.interfaces.held() + self.wires.iter().map(|wire| wire.queue().packets().count()).sum::<usize>()
     }
 
     /// Data leave for a neighbour, or for all, at this rate from the next packet on.

@@ -117,13 +117,7 @@ impl Queue {
     }
 
     /// Whether what waits at a place may be offered: if not, the AQM has dropped it. Each packet is judged once.
-    fn lets_go<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        slot: Slot,
-        place: usize,
-        out: &mut S,
-    ) -> bool {
+    fn lets_go<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, slot: Slot, place: usize, out: &mut S) -> bool {
         let Slot::Class(class) = slot else { return true };
         if !self.managed.judges() {
             return true;

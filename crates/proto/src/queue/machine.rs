@@ -1,7 +1,7 @@
 //! The queue machine: takes packets from the network layer, offers them to the MAC, hears what became of them.
 
-use super::admit::Limits;
 use super::AnyAqm;
+use super::admit::Limits;
 use super::classes::Queued;
 use super::config::{QueueConfig, RoutingOrder, Service};
 use super::contract::{Action, Input};
@@ -81,7 +81,7 @@ impl Queue {
             Input::Outcome(packet, outcome) => self.conclude(cx, packet, outcome, out),
             Input::Keep(packet) => match self.store.end_service(packet) {
                 Some(slot) => self.keep(slot),
-                None => self.keep_taken(cx, packet),
+                None => self.put_back(cx, packet, true),
             },
             Input::Release(packet) => {
                 match self.store.end_service(packet) {

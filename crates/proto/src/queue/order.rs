@@ -23,11 +23,7 @@ pub(super) struct Order {
 
 impl Order {
     pub(super) fn new(config: &QueueConfig) -> Self {
-        Self {
-            turns: AnyTurns::new(config),
-            shared: config.service.has_turns(),
-            holds: Holds::default(),
-        }
+        Self { turns: AnyTurns::new(config), shared: config.service.has_turns(), holds: Holds::default() }
     }
 
     /// What is not to be offered for a while.

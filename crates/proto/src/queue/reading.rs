@@ -50,12 +50,6 @@ impl Queue {
         self.store.is_empty()
     }
 
-    /// Packets held, the one in service included.
-    #[must_use]
-    pub const fn held(&self) -> usize {
-        self.store.held()
-    }
-
     /// The packets held, the ones in service included.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
         self.store.iter().map(|entry| entry.packet)

@@ -47,10 +47,10 @@ impl Queue {
     ) {
         let Some((entry, slot)) = self.store.taken(packet) else { return };
         match outcome {
-            Outcome::Held(_) => self.put_back(cx, packet, 0),
+            Outcome::Held(_) => self.put_back(cx, packet, false),
             Outcome::GaveUp { .. } if self.keep_rule.keeps(&entry) => {
                 self.managed.served(cx, slot, packet, outcome, out);
-                self.keep_taken(cx, packet);
+                self.put_back(cx, packet, true);
             }
             Outcome::Delivered { .. } => {
                 self.remove_taken(cx, packet, Some(outcome), out);
@@ -80,16 +80,13 @@ impl Queue {
         Some(entry)
     }
 
-    /// A packet that was taken was given up, and is kept.
-    pub(super) fn keep_taken(&mut self, cx: &Cx<'_>, packet: PacketId) {
-        self.meter.kept();
-        self.put_back(cx, packet, 1);
-    }
-
-    /// A packet that was taken waits again, before all that were queued later.
-    fn put_back(&mut self, cx: &Cx<'_>, packet: PacketId, kept: u32) {
+    /// A packet that was taken waits again, before all that were queued later; `kept`: it was given up.
+    pub(super) fn put_back(&mut self, cx: &Cx<'_>, packet: PacketId, kept: bool) {
+        if kept {
+            self.meter.kept();
+        }
         let Some((mut entry, slot)) = self.store.give_back(packet) else { return };
-        entry.kept += kept;
+        entry.kept += u32::from(kept);
         let order = |packet| (cx.packets[packet].enqueued, cx.packets[packet].uid);
         let earlier = self.store.waiting_from(slot).take_while(|it| order(it.packet) < order(packet)).count();
         self.store.push_at(slot, earlier, entry);

@@ -1,9 +1,12 @@
 //! The packet store: custody, holds, bodies.
 
+use std::sync::Arc;
+
 use super::*;
-use crate::units::{NodeId, SimTime};
-use crate::wire::{DropReason, Towards, UdpDatagram};
-use crate::wire::{LinkHeader, UserPriority};
+use crate::units::{Bytes, NodeId, SimTime};
+use crate::wire::{
+    DropReason, Dscp, LinkHeader, Opaque, Payload, Protocol, Towards, UdpDatagram, UserPriority,
+};
 
 fn packet(flow: FlowId, payload: Payload) -> Packet {
     Packet {
