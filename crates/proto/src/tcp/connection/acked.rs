@@ -41,13 +41,13 @@ impl Sender {
         if self.losses.log().is_some() {
             path = self.measure(now, segment, !moved && segment.len == 0, tells);
         }
-        if self.stamps.is_on() {
+        if self.timing.is_stamped() {
             self.hear_times(now, segment, path.is_some_and(|path| path.timed.is_some()));
         }
         if self.frto.is_open() {
             self.judge_timeout(segment, fresh, path.as_ref(), out);
         }
-        if self.timer.awaits_probe() {
+        if self.timing.awaits_probe() {
             self.judge_tail_probe(segment, twice);
         }
         if twice.is_some() {
@@ -80,7 +80,7 @@ impl Sender {
             && self.stream.max_sent() > self.stream.una()
             && self.room.peer_window() > 0
             && segment.len == 0
-            && !self.frozen
+            && !self.timing.is_frozen()
         {
             self.on_duplicate_ack(now, said, out);
         }
@@ -92,11 +92,11 @@ impl Sender {
     #[inline(never)]
     fn on_senseless<S: Sink<Action>>(&self, now: SimTime, segment: &Segment, out: &mut S) {
         let open = matches!(self.phase, Phase::Open | Phase::Recovery { .. });
-        if open && !self.frozen && segment.flags & (flags::ACK | flags::SYN) == flags::ACK {
+        if open && !self.timing.is_frozen() && segment.flags & (flags::ACK | flags::SYN) == flags::ACK {
             out.put(Action::Send(Segment {
                 seq: self.stream.max_sent(),
                 flags: flags::ACK,
-                times: self.stamps.stamp(now),
+                times: self.timing.stamp(now),
                 ..Segment::default()
             }));
         }
@@ -114,7 +114,7 @@ impl Sender {
         if fresh && self.losses.log().is_some() {
             self.measure(now, segment, false, false);
         }
-        if fresh && self.room.peer_window() > 0 && segment.len == 0 && !self.frozen {
+        if fresh && self.room.peer_window() > 0 && segment.len == 0 && !self.timing.is_frozen() {
             self.on_duplicate_ack(now, AckInfo { fresh, flags: segment.flags, path: segment.path }, out);
         }
     }
@@ -128,7 +128,7 @@ impl Sender {
         said: AckInfo,
         out: &mut S,
     ) {
-        self.rto.acked(now, ack);
+        self.timing.rto_mut().acked(now, ack);
         self.undo_timeout_if_needless(out);
         self.undo_if_late(out);
         let afresh = self.phase == Phase::Open && self.recovery.forgets_with_acks();
@@ -138,7 +138,7 @@ impl Sender {
         self.room.acked(ack);
         match self.phase {
             Phase::Recovery { recover, restarted } if ack < recover => {
-                if !self.frozen {
+                if !self.timing.is_frozen() {
                     self.detect_in_recovery(now, said, out);
                     self.on_partial_ack(now, segments, recover, restarted, out);
                 }
@@ -162,7 +162,7 @@ impl Sender {
     /// A new ACK outside recovery: the window opens, unless its blocks say that something was lost (RFC 6675 §5).
     fn on_open_ack<S: Sink<Action>>(&mut self, now: SimTime, segments: f64, said: AckInfo, out: &mut S) {
         self.restart_timer(now, out);
-        if self.frozen {
+        if self.timing.is_frozen() {
             return;
         }
         let tells = said.fresh && self.config.sack_rule == SackRule::Rfc6675;

@@ -10,21 +10,20 @@ impl Sender {
     pub(super) fn control<S: Sink<Action>>(&mut self, now: SimTime, control: Control, out: &mut S) {
         match control {
             Control::Freeze => {
-                self.stop(now, out);
-                self.frozen = true;
+                self.timing.freeze(now, out);
             }
-            Control::Thaw if self.frozen => {
-                self.frozen = false;
+            Control::Thaw if self.timing.is_frozen() => {
+                self.timing.thaw();
                 self.go_on(now, out);
             }
             Control::Thaw => {}
             Control::Acknowledge | Control::SetWindow { .. } => {} // a receiver's
             Control::SetCwnd { segments } => self.control.window_mut().cwnd = segments.max(1.0),
             Control::SetSsthresh { segments } => self.control.window_mut().ssthresh = segments.max(2.0),
-            Control::SetRto { rto } => self.rto.set(rto),
+            Control::SetRto { rto } => self.timing.rto_mut().set(rto),
             Control::Retransmit { seq } => {
                 if seq >= self.stream.una() && seq < self.stream.max_sent() {
-                    self.rto.void();
+                    self.timing.rto_mut().void();
                     let (start, hole) = self.losses.board().hole_from(seq);
                     let end = self.stream.again_end(seq, hole);
                     if start == seq {
@@ -42,7 +41,7 @@ impl Sender {
             Control::Probe => match self.phase {
                 Phase::Closed => {}
                 Phase::Opening => {
-                    self.rto.void();
+                    self.timing.rto_mut().void();
                     out.put(Action::Send(self.ecn.syn()));
                 }
                 Phase::Open | Phase::Recovery { .. } => self.send_header(now, out),
@@ -57,13 +56,6 @@ impl Sender {
 
     const fn is_established(&self) -> bool {
         matches!(self.phase, Phase::Open | Phase::Recovery { .. })
-    }
-
-    /// The timer stops, and what is being timed would only measure the pause.
-    fn stop<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        self.rto.void();
-        self.timer.stop_probing();
-        self.arm(now, SimTime::MAX, out);
     }
 
     /// It goes on where it was. In recovery the window stays inflated by what has left the
@@ -91,7 +83,7 @@ impl Sender {
         self.losses.go_back(&self.stream);
         self.send_all_again();
         self.ecn.go_on();
-        self.rto.void();
+        self.timing.rto_mut().void();
         if !self.losses.are_marked() {
             self.losses.board_mut().clear(self.stream.una());
         }

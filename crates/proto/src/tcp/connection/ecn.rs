@@ -175,8 +175,8 @@ impl Sender {
         let (least, one) = (self.control.window().cwnd < 2.0, self.control.window().cwnd <= 1.0);
         self.slow_down(true);
         if self.ecn.echoed(least, one) {
-            self.rto.acked(now, ack); // the sample of this ACK must not end the back-off
-            self.rto.back_off();
+            self.timing.rto_mut().acked(now, ack); // the sample of this ACK must not end the back-off
+            self.timing.rto_mut().back_off();
         }
     }
 
@@ -184,15 +184,6 @@ impl Sender {
     pub(super) fn slow_down(&mut self, marked: bool) {
         self.control.on_echo(marked);
         self.ecn.reduced_for_echo(self.stream.max_sent());
-    }
-
-    /// While it is paused, the timer says when the next segment goes (§6.1.2).
-    #[cold]
-    #[inline(never)]
-    pub(super) fn wait_out<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.timer.is_off() {
-            self.arm(now, now + self.rto.rto(), out);
-        }
     }
 
     /// The timer fires while it is paused: what is outstanding is lost, or the next segment goes.

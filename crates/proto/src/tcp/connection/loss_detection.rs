@@ -15,7 +15,7 @@ impl Sender {
         let around = Around {
             stream: &self.stream,
             cwnd: self.control.window().cwnd,
-            srtt: self.rto.srtt(),
+            srtt: self.timing.rto().srtt(),
             recovering: matches!(self.phase, Phase::Recovery { .. }),
         };
         self.losses.detect(now, input, &around)
@@ -28,7 +28,7 @@ impl Sender {
             now,
             una: self.stream.una(),
             segment: self.stream.segment(),
-            srtt: self.rto.srtt(),
+            srtt: self.timing.rto().srtt(),
             recovering: matches!(self.phase, Phase::Recovery { .. }),
         };
         self.losses.mark(seen)
@@ -41,8 +41,8 @@ impl Sender {
 
     /// SACK has told of a segment that was sent before the first one was sent last: what is ahead of the repair still arrives.
     pub(super) fn restart_behind<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.losses.shows_earlier_than_first() && !self.timer.is_probing() {
-            self.arm(now, now + self.rto.rto(), out);
+        if self.losses.shows_earlier_than_first() && !self.timing.is_probing() {
+            self.timing.start(now, out);
         }
     }
 
@@ -60,7 +60,7 @@ impl Sender {
         self.losses.fired();
         self.mark_losses(now, Trigger::Timer);
         let decision = self.detect_loss(now, Input::Timer);
-        if !self.frozen {
+        if !self.timing.is_frozen() {
             self.apply_loss_decision(now, decision, out);
             if self.losses.are_marked() {
                 self.send_more(now, out);
@@ -100,7 +100,7 @@ impl Sender {
         out: &mut S,
     ) {
         if seq >= self.stream.una() && seq < self.stream.max_sent() {
-            self.rto.void();
+            self.timing.rto_mut().void();
             self.repair(now, seq, out);
         }
     }

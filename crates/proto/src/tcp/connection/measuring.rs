@@ -31,7 +31,7 @@ impl Sender {
         let min_rtt = rule.min_rtt.or_else(|| self.losses.log()?.min_rtt());
         let (delivery_rate, phase) = (rule.delivery_rate, rule.phase);
         Some(PathView {
-            send_rate: self.control.send_rate(self.rto.srtt(), self.stream.segment()),
+            send_rate: self.control.send_rate(self.timing.rto().srtt(), self.stream.segment()),
             delivery_rate,
             min_rtt,
             phase,
@@ -48,7 +48,7 @@ impl Sender {
             flight: self.stream.segments(self.stream.flight()),
             una: self.stream.una(),
             max_sent: self.stream.max_sent(),
-            srtt: self.rto.srtt(),
+            srtt: self.timing.rto().srtt(),
         }
     }
 
@@ -64,7 +64,7 @@ impl Sender {
     ) -> Option<Measured> {
         let full = self.stream.segment();
         let path = self.losses.measure(now, segment, &self.stream, duplicate, twice)?;
-        self.rto.hear(now, path.timed);
+        self.timing.rto_mut().hear(now, path.timed);
         let lost = if self.losses.are_marked() {
             self.mark_losses(now, Trigger::Ack(&path))
         } else {

@@ -9,7 +9,7 @@ use crate::wire::{Segment, flags};
 impl Sender {
     /// The receiver has changed its window.
     pub(super) fn on_window_update<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.timer.is_probing() && self.room.peer_window() > 0 {
+        if self.timing.is_probing() && self.room.peer_window() > 0 {
             if self.stream.outstanding() <= 1 {
                 self.send_all_again(); // the byte of the probe goes along with what follows
             }
@@ -18,20 +18,14 @@ impl Sender {
         self.send_more(now, out);
     }
 
-    /// Whether only the receiver's window holds data back, so that no ACK would ever ask for them.
-    pub(super) fn is_window_closed(&self) -> bool {
-        if self.stream.outstanding() > 0 {
-            return self.room.peer_window() == 0;
-        }
-        self.stream.has_next() && self.stream.next_end() > self.stream.una() + self.room.peer_window()
-    }
-
     /// Starts the persist timer if nothing else will ever wake this sender. Data that are outstanding have the
     /// retransmission timer, which becomes the persist timer when it fires.
     pub(super) fn watch_window<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.timer.is_off() && self.stream.una() == self.stream.max_sent() && self.is_window_closed() {
-            let at = self.timer.start_probing(now, self.rto.rto());
-            self.arm(now, at, out);
+        if self.timing.is_off()
+            && self.stream.una() == self.stream.max_sent()
+            && self.room.is_closed(&self.stream)
+        {
+            self.timing.start_probing(now, out);
         }
     }
 
@@ -40,9 +34,8 @@ impl Sender {
         if self.room.peer_window() > 0 {
             return self.use_small_window(now, out);
         }
-        let at = self.timer.probed(now, self.rto.rto(), self.rto.max());
         let end = self.stream.una() + 1;
-        self.arm(now, at, out);
+        self.timing.probed(now, out);
         let before = self.ecn.silence();
         self.transmit(now, self.stream.una(), end, out);
         self.ecn = before;
@@ -51,11 +44,11 @@ impl Sender {
 
     /// RFC 9293 §3.8.6.2.1: a window too small for a full segment is filled when it has stayed so for a while.
     fn use_small_window<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        self.timer.stop_probing();
+        self.timing.stop_probing();
         let seq = self.stream.nxt();
         let end = self.stream.next_end_before(self.stream.una() + self.room.peer_window());
         self.transmit(now, seq, end, out);
-        self.rto.sent(now, end);
+        self.timing.rto_mut().sent(now, end);
         self.stream.sent_to(end);
     }
 
@@ -63,7 +56,7 @@ impl Sender {
     /// the first byte lies the SYN.
     pub(super) fn send_header<S: Sink<Action>>(&self, now: SimTime, out: &mut S) {
         let seq = self.stream.una().wrapping_sub(1);
-        let times = self.stamps.stamp(now);
+        let times = self.timing.stamp(now);
         out.put(Action::Send(Segment { seq, flags: flags::ACK, times, ..Segment::default() }));
     }
 }

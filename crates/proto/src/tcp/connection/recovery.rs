@@ -20,7 +20,7 @@ impl Sender {
         out.put(Action::Event(Event::FastRetransmit { seq: first.unwrap_or(self.stream.una()) }));
         let recover = self.stream.max_sent();
         self.losses.detected(&self.stream);
-        self.rto.void();
+        self.timing.rto_mut().void();
         self.note_reduction();
         self.frto.forget();
         let answered = self.ecn.has_answered(self.stream.una());
@@ -46,8 +46,8 @@ impl Sender {
                 }
             }
         }
-        self.counters.tail_finds += u64::from(self.timer.awaits_probe());
-        self.forget_tail_probe();
+        self.counters.tail_finds += u64::from(self.timing.awaits_probe());
+        self.timing.forget_probe();
         self.ecn.reduced(self.stream.max_sent());
         if !self.sends_by_recovery() || self.recovery.sends_at_once() {
             self.send_more(now, out);
@@ -108,7 +108,7 @@ impl Sender {
 
     /// The retransmission timer has fired: slow start from the first unacknowledged byte.
     pub(super) fn on_timeout<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        self.timer.stop_probing();
+        self.timing.stop_probing();
         if self.stream.una() >= self.stream.max_sent() {
             return;
         }
@@ -134,12 +134,12 @@ impl Sender {
         if self.losses.detector().observes_all_acks() {
             self.detect_loss(now, loss::Input::Timeout);
         }
-        self.rto.back_off();
+        self.timing.rto_mut().back_off();
         self.losses.count(0);
         self.room.owe_nothing();
-        self.forget_tail_probe();
+        self.timing.forget_probe();
         // The timer runs even if the send gate lets nothing out now: a timeout must never be lost.
-        self.arm(now, now + self.rto.rto(), out);
+        self.timing.start(now, out);
         self.losses.doubt_held(self.stream.una());
         if self.losses.are_marked() {
             self.mark_losses(now, Trigger::Timeout);

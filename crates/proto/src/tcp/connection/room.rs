@@ -5,6 +5,7 @@ use super::{Action, Timer};
 use crate::contract::Sink;
 use crate::tcp::config::TcpConfig;
 use crate::tcp::pace::Pacer;
+use crate::tcp::stream::Stream;
 use crate::units::{Bitrate, SimTime};
 
 /// What a sender has room for.
@@ -90,6 +91,14 @@ impl Room {
     #[inline]
     pub(super) const fn peer_window(&self) -> u64 {
         self.peer_window
+    }
+
+    /// Whether only the receiver's window holds data back, so that no ACK would ever ask for them.
+    pub(super) fn is_closed(&self, stream: &Stream) -> bool {
+        if stream.outstanding() > 0 {
+            return self.peer_window == 0;
+        }
+        stream.has_next() && stream.next_end() > stream.una() + self.peer_window
     }
 
     /// The receiver advertises this window; returns whether it is another than before.

@@ -8,18 +8,15 @@
 use super::ecn::Ecn;
 use super::losses::Losses;
 use super::room::Room;
+use super::timing::Timing;
 use super::{Action, Input, Timer};
 use crate::contract::{self, Sink, TcpView};
 use crate::tcp::config::{GateKind, Handshake, TcpConfig};
 use crate::tcp::frto::Frto;
 use crate::tcp::loss::LossDetector;
 use crate::tcp::recovery::{AnyRecovery, Recovery};
-use crate::tcp::rto::RtoEstimator;
-use crate::tcp::stamps::Stamps;
 use crate::tcp::stream::Stream;
-use crate::tcp::timer::RetransmissionTimer;
 use crate::tcp::undo::Undo;
-use crate::tcp::wheel;
 use crate::tcp::window::{Control, WindowRule};
 use crate::units::{FlowId, SimTime, counters};
 use crate::wire::Segment;
@@ -76,20 +73,16 @@ pub struct Sender {
     pub(super) config: TcpConfig,
     flow: FlowId,
     pub(super) phase: Phase,
-    /// Whether a shim has stopped it. A flag beside the phase: opening, recovery and back-off outlast it.
-    pub(super) frozen: bool,
     pub(super) stream: Stream,
     pub(super) losses: Losses,
     pub(super) recovery: AnyRecovery,
     pub(super) control: Control,
     pub(super) ecn: Ecn,
-    pub(super) rto: RtoEstimator,
-    pub(super) timer: RetransmissionTimer,
+    pub(super) timing: Timing,
     pub(super) counters: Counters,
     pub(super) room: Room,
     pub(super) undo: Undo,
     pub(super) frto: Frto,
-    pub(super) stamps: Stamps,
 }
 
 impl Sender {
@@ -99,19 +92,16 @@ impl Sender {
         let mut sender = Self {
             flow,
             phase: Phase::Closed,
-            frozen: false,
             stream: Stream::new(config.segment),
             losses: Losses::new(&config),
             recovery: AnyRecovery::new(&config),
             control: Control::new(&config),
             ecn: Ecn::new(&config),
-            rto: RtoEstimator::new(&config),
-            timer: RetransmissionTimer::off(&config.tail_probe),
+            timing: Timing::new(&config),
             counters: Counters::default(),
             room: Room::new(&config),
             undo: Undo::new(config.undo),
             frto: Frto::new(config.frto && config.marks_losses()),
-            stamps: Stamps::new(config.timestamps),
             config,
         };
         sender.keep_log();
@@ -194,13 +184,13 @@ impl Sender {
     /// Whether segments could go if the gate allowed it.
     #[must_use]
     pub fn is_stalled(&self) -> bool {
-        self.room.is_shut() && !self.frozen && (self.has_more() || self.room.owed().is_some())
+        self.room.is_shut() && !self.timing.is_frozen() && (self.has_more() || self.room.owed().is_some())
     }
 
     /// Whether the timer that runs is the persist timer, and not the retransmission timer.
     #[must_use]
     pub const fn is_probing(&self) -> bool {
-        self.timer.is_probing()
+        self.timing.is_probing()
     }
 
     /// State for shims, gates and probes.
@@ -217,17 +207,17 @@ impl Sender {
             },
             peer_window: self.room.peer_window(),
             sacked: self.losses.board().sacked(),
-            doublings: self.rto.doublings(),
+            doublings: self.timing.rto().doublings(),
             una: self.stream.una(),
             nxt: self.stream.nxt(),
             max_sent: self.stream.max_sent(),
             cwnd: self.window_in_use(),
             ssthresh: self.control.window().ssthresh,
-            srtt: self.rto.srtt(),
-            rto: self.rto.rto(),
+            srtt: self.timing.rto().srtt(),
+            rto: self.timing.rto().rto(),
             dupacks: self.losses.dupacks(),
-            timer: self.timer.deadline(),
-            frozen: self.frozen,
+            timer: self.timing.deadline(),
+            frozen: self.timing.is_frozen(),
         }
     }
 
@@ -253,7 +243,7 @@ impl Sender {
     /// Sum and number of round-trip samples.
     #[must_use]
     pub const fn rtt_samples(&self) -> (crate::units::Dur, u64) {
-        self.rto.samples()
+        self.timing.rto().samples()
     }
 
     fn open<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
@@ -266,16 +256,16 @@ impl Sender {
             self.send_more(now, out);
         } else {
             self.phase = Phase::Opening;
-            self.rto.sent(now, 0);
+            self.timing.rto_mut().sent(now, 0);
             self.send_syn(now, out);
         }
     }
 
     pub(super) fn send_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if !self.frozen {
-            let syn = Segment { times: self.stamps.stamp(now), scale: self.config.scale(), ..self.ecn.syn() };
+        if !self.timing.is_frozen() {
+            let syn = Segment { times: self.timing.stamp(now), scale: self.config.scale(), ..self.ecn.syn() };
             out.put(Action::Send(syn));
-            self.arm(now, now + self.rto.rto(), out);
+            self.timing.start(now, out);
         }
     }
 
@@ -283,18 +273,18 @@ impl Sender {
     fn on_lost_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         self.counters.opening_timeouts += 1;
         self.control.on_timeout(self.config.handshake != Handshake::Ns2);
-        self.rto.back_off();
+        self.timing.rto_mut().back_off();
         self.send_syn(now, out);
     }
 
     pub(super) fn on_syn_ack<S: Sink<Action>>(&mut self, now: SimTime, answer: &Segment, out: &mut S) {
         self.phase = Phase::Open;
         self.ecn.hear_offer(answer.flags);
-        self.stamps.hear(answer);
-        self.rto.acked(now, 0);
+        self.timing.hear_clock(answer);
+        self.timing.rto_mut().acked(now, 0);
         self.stream.opened(now);
         if self.config.handshake == Handshake::Syn {
-            self.rto.handshake_over();
+            self.timing.rto_mut().handshake_over();
         }
         self.restart_timer(now, out);
         self.send_more(now, out);
@@ -302,31 +292,23 @@ impl Sender {
 
     /// RFC 6298 §5.2, §5.3: the timer runs while data are outstanding and starts afresh with each new ACK.
     pub(super) fn restart_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        self.timer.stop_probing();
-        let deadline = if self.stream.outstanding() > 0 { now + self.rto.rto() } else { SimTime::MAX };
-        self.arm(now, deadline, out);
-        if self.timer.may_probe() {
+        self.timing.restart(now, self.stream.outstanding() > 0, out);
+        if self.timing.may_probe() {
             self.plan_tail_probe(now, out);
         }
     }
 
-    /// Sets the timer, unless a shim has frozen it.
-    pub(super) fn arm<S: Sink<Action>>(&mut self, now: SimTime, deadline: SimTime, out: &mut S) {
-        let deadline = if self.frozen { SimTime::MAX } else { deadline };
-        self.timer.set(deadline);
-        out.put(Action::Arm(Timer::Retransmit, wheel::fires(self.config.timer_tick, now, deadline)));
-    }
-
     fn on_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let is_for_probe = self.timer.is_for_probe(now);
-        self.timer.set(SimTime::MAX);
+        let is_for_probe = self.timing.fires(now);
         match self.phase {
-            _ if self.frozen => {}
+            _ if self.timing.is_frozen() => {}
             Phase::Open if is_for_probe => self.send_tail_probe(now, out),
             Phase::Closed => {}
             Phase::Opening => self.on_lost_syn(now, out),
             Phase::Open | Phase::Recovery { .. } if self.ecn.is_paused() => self.end_pause(now, out),
-            Phase::Open | Phase::Recovery { .. } if self.is_window_closed() => self.probe_window(now, out),
+            Phase::Open | Phase::Recovery { .. } if self.room.is_closed(&self.stream) => {
+                self.probe_window(now, out)
+            }
             Phase::Open | Phase::Recovery { .. } => self.on_timeout(now, out),
         }
     }

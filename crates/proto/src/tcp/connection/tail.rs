@@ -1,10 +1,9 @@
 //! How a sender uses tail loss probes ([`crate::tcp::tail_probe`]; RFC 8985 §7).
 
 use super::sender::{Phase, Sender};
-use super::{Action, Event, Timer};
+use super::{Action, Event};
 use crate::contract::Sink;
 use crate::tcp::tail_probe::Verdict;
-use crate::tcp::wheel;
 use crate::units::SimTime;
 use crate::wire::Segment;
 
@@ -14,20 +13,15 @@ impl Sender {
     #[cold]
     #[inline(never)]
     pub(super) fn plan_tail_probe<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let (una, timeout) = (self.stream.una(), self.timer.deadline());
+        let (una, timeout) = (self.stream.una(), self.timing.deadline());
         let calm = self.phase == Phase::Open
             && !self.losses.repairs_timeout(una)
             && self.losses.board().sacked().is_empty();
-        if !calm || timeout == SimTime::MAX || self.timer.is_probing() || self.is_window_closed() {
+        if !calm || timeout == SimTime::MAX || self.timing.is_probing() || self.room.is_closed(&self.stream) {
             return;
         }
         let single = self.stream.outstanding() <= self.stream.segment();
-        let srtt = self.rto.srtt();
-        if let Some(tail) = self.timer.tail_mut() {
-            tail.plan(now, srtt, single, timeout);
-            let fires = wheel::fires(self.config.timer_tick, now, tail.due());
-            out.put(Action::Arm(Timer::Retransmit, fires));
-        }
+        self.timing.plan_probe(now, single, out);
     }
 
     /// A probe is due (§7.3): new data if there are any that the receiver has room for, else the last segment again.
@@ -38,15 +32,13 @@ impl Sender {
             && self.stream.has_next()
             && self.stream.next_end() <= self.window_edge();
         let last = self.losses.log().and_then(|log| log.last());
-        self.arm(now, now + self.rto.rto(), out);
+        self.timing.start(now, out);
         if self.room.is_shut() || self.ecn.is_paused() || (last.is_none() && !fresh) {
             return;
         }
         let top = self.stream.max_sent();
         let end = if fresh { self.stream.next_end() } else { top };
-        if let Some(tail) = self.timer.tail_mut() {
-            tail.sent(end, !fresh);
-        }
+        self.timing.probe_leaves(end, !fresh);
         self.counters.tail_probes += 1;
         let seq = last.filter(|_| !fresh).map_or(top, |(start, _)| start);
         out.put(Action::Event(Event::TailProbe { seq }));
@@ -62,21 +54,11 @@ impl Sender {
     #[inline(never)]
     pub(super) fn judge_tail_probe(&mut self, segment: &Segment, twice: Option<(u64, u64)>) {
         let bare = segment.ack == self.stream.una() && segment.sack.is_empty() && segment.len == 0;
-        let verdict =
-            self.timer.tail_mut().map(|tail| tail.judge(segment.ack, bare, twice.map(|(_, end)| end)));
-        if verdict == Some(Verdict::Repaired) {
+        if self.timing.judge_probe(segment.ack, bare, twice.map(|(_, end)| end)) == Some(Verdict::Repaired) {
             self.counters.tail_repairs += 1;
             if self.phase == Phase::Open {
                 self.slow_down(false);
             }
-        }
-    }
-
-    /// A loss was found in another way: what became of the probe is no matter any more.
-    #[inline]
-    pub(super) fn forget_tail_probe(&mut self) {
-        if let Some(tail) = self.timer.tail_mut() {
-            tail.forget();
         }
     }
 }

@@ -13,11 +13,11 @@ use crate::wire::Segment;
 impl Sender {
     /// Sends what window, gate and data allow.
     pub(super) fn send_more<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.frozen || !matches!(self.phase, Phase::Open | Phase::Recovery { .. }) {
+        if self.timing.is_frozen() || !matches!(self.phase, Phase::Open | Phase::Recovery { .. }) {
             return;
         }
         if self.ecn.is_paused() {
-            return self.wait_out(now, out);
+            return self.timing.start_if_off(now, out); // it says when the next segment goes (RFC 3168 §6.1.2)
         }
         if let Some(seq) = self.room.owed() {
             self.repair(now, seq, out);
@@ -117,7 +117,7 @@ impl Sender {
             IdleRestart::InitialWindow => (self.stream.last_sent(), f64::from(self.config.initial_window)),
             IdleRestart::OneSegment => (self.stream.last_acked(), 1.0),
         };
-        if now.saturating_since(since) > self.rto.rto() {
+        if now.saturating_since(since) > self.timing.rto().rto() {
             self.control.window_mut().cwnd = self.control.window().cwnd.min(most);
         }
     }
@@ -127,7 +127,7 @@ impl Sender {
         let (seq, end) = (self.stream.nxt(), self.stream.next_end());
         self.transmit(now, seq, end, out);
         if seq == self.stream.max_sent() {
-            self.rto.sent(now, end);
+            self.timing.rto_mut().sent(now, end);
         }
         self.stream.sent_to(end);
     }
@@ -146,22 +146,22 @@ impl Sender {
             out.put(Action::Event(Event::SentAgain { seq }));
             self.undo.sent_again(now, 1);
             if self.config.rtt_void == RttVoid::Retransmission {
-                self.rto.void();
+                self.timing.rto_mut().void();
             }
         }
         if self.room.is_paced() {
-            let rate = self.control.send_rate(self.rto.srtt(), self.stream.segment());
+            let rate = self.control.send_rate(self.timing.rto().srtt(), self.stream.segment());
             self.room.paced(now, end - seq, rate);
         }
         let flags = self.ecn.leaving(new);
         let len = u32::try_from(end - seq).unwrap_or(self.config.segment.0);
-        let times = self.stamps.stamp(now);
+        let times = self.timing.stamp(now);
         out.put(Action::Send(Segment { seq, len, flags, times, ..Segment::default() }));
         let again = !new && seq == self.stream.una() && self.restarts_with_repairs();
-        if self.timer.is_off() || again {
-            self.arm(now, now + self.rto.rto(), out);
+        if self.timing.is_off() || again {
+            self.timing.start(now, out);
         }
-        if new && self.timer.may_probe() {
+        if new && self.timing.may_probe() {
             self.plan_tail_probe(now, out);
         }
     }

@@ -12,7 +12,7 @@ use crate::wire::Segment;
 impl Sender {
     /// The window is about to be reduced.
     pub(super) fn note_reduction(&mut self) {
-        let probed = self.timer.has_repeated(self.stream.max_sent());
+        let probed = self.timing.has_repeated(self.stream.max_sent());
         self.undo.reduce(self.control.window().before(), self.stream.una(), u32::from(probed));
     }
 
@@ -22,7 +22,7 @@ impl Sender {
     pub(super) fn hear_twice(&mut self, (start, end): (u64, u64)) -> bool {
         let segments = (end - start).div_ceil(self.stream.segment());
         self.undo.came_twice(end, u32::try_from(segments).unwrap_or(u32::MAX));
-        !self.timer.has_repeated(end)
+        !self.timing.has_repeated(end)
     }
 
     /// All that was sent again in a recovery has come twice (RFC 3708 §3.2; Linux `tcp_try_undo_dsack`).
@@ -32,6 +32,29 @@ impl Sender {
             if ack <= self.stream.una() {
                 self.send_more(now, out);
             }
+        }
+    }
+
+    /// An ACK echoes a time (Eifel, RFC 3522). `timed`: its round trip is known already.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn hear_times(&mut self, now: SimTime, segment: &Segment, timed: bool) {
+        self.timing.hear_clock(segment);
+        let advances = segment.ack > self.stream.una();
+        self.undo.hear_echo(if advances { segment.times.echo() } else { 0 });
+        if advances && !timed {
+            let outstanding = self.stream.outstanding().div_ceil(self.stream.segment());
+            self.timing.hear_echo(now, segment, outstanding);
+        }
+    }
+
+    /// A partial ACK shows that what it is for was sent before the first repair. If no repair is under way, nothing was lost: it
+    /// came out of order (Linux `tcp_try_undo_partial`).
+    pub(super) fn undo_if_late<S: Sink<Action>>(&mut self, out: &mut S) {
+        let recovering = matches!(self.phase, Phase::Recovery { .. });
+        if recovering && self.undo.is_late() && !self.losses.repairs_are_under_way() {
+            self.losses.note_late(self.stream.una());
+            self.take_back(true, out);
         }
     }
 
