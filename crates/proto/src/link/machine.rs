@@ -5,7 +5,7 @@ use super::categories::Categories;
 use super::contract::{Action, Input, PacketLink};
 use super::custom::CustomPacketLink;
 use super::set::AnyPacketLink;
-use crate::contract::{Backlog, Cx, NextHops, Offer, Sink, Supply};
+use crate::contract::{Cx, NextHops, Offer, Sink, Supply};
 use crate::mac::aggregate::{Peer, PeerCounters};
 use crate::mac::dcf::Dcf;
 use crate::mac::rate::LeastRatio;
@@ -37,6 +37,8 @@ pub struct Link {
     pub(super) categories: Option<Box<Categories>>,
     /// Where queues mind the air that frames take.
     pub(super) air: Option<Box<AirMeter>>,
+    /// Whether the MAC is the plain DCF, which is lent the head of the queue.
+    pub(super) lends: bool,
 }
 
 impl Link {
@@ -60,7 +62,7 @@ impl Link {
 
     fn behind(queue: Queue, mac: AnyMac) -> Self {
         let mac = if queue.minds_airtime() { mac.apart() } else { mac };
-        let mut link = Self { access: Access::Mac(mac), queue, categories: None, air: None };
+        let mut link = Self { access: Access::Mac(mac), queue, categories: None, air: None, lends: false };
         link.settle_supply();
         link
     }
@@ -75,7 +77,7 @@ impl Link {
     #[must_use]
     pub fn keeping(link: AnyPacketLink) -> Self {
         let queue = Queue::new(QueueConfig::default());
-        Self { access: Access::Packets(link), queue, categories: None, air: None }
+        Self { access: Access::Packets(link), queue, categories: None, air: None, lends: false }
     }
 
     /// Puts another MAC behind the queue, before anything is sent.
@@ -99,7 +101,6 @@ impl Link {
     }
 
     /// How the MAC is given packets.
-    #[inline(always)]
     pub(crate) fn supply(&self) -> Supply {
         self.as_mac().map_or(Supply::Head, Mac::supply)
     }
@@ -107,6 +108,9 @@ impl Link {
     /// What the MAC is given next, if anything waits for it.
     #[inline(always)]
     pub(crate) fn offer(&mut self, cx: &mut Cx<'_>, out: &mut impl Sink<queue::Action>) -> Option<Offer> {
+        if self.lends {
+            return self.queue.offer(cx, out);
+        }
         match self.supply() {
             Supply::Head => self.queue.offer(cx, out),
             Supply::Next => self.queue.take(cx, None, out),
@@ -322,26 +326,6 @@ impl Link {
     #[must_use]
     pub fn held(&self) -> usize {
         self.packets().count()
-    }
-
-    /// Packets that wait, see [`Queue::length`].
-    #[inline]
-    #[must_use]
-    pub fn length(&self) -> u32 {
-        match &self.access {
-            Access::Mac(_) => self.others().iter().fold(self.queue.length(), |sum, it| sum + it.length()),
-            Access::Packets(link) => link.length(),
-        }
-    }
-
-    /// Packets that it could still take; where categories have queues of their own, each of them.
-    #[inline]
-    #[must_use]
-    pub fn free(&self) -> u32 {
-        match &self.access {
-            Access::Mac(_) => self.others().iter().fold(self.queue.free(), |least, it| least.min(it.free())),
-            Access::Packets(link) => link.free(),
-        }
     }
 
     /// What the MAC has sent, or the link as a MAC counts it; none if it does not count that.

@@ -1,10 +1,11 @@
 //! The queues of a link: one, or one for each access category. What a node asks of all of them.
 
 use super::categories::Categories;
+use super::contract::PacketLink;
 use super::machine::{Access, Link};
-use crate::contract::{Cx, Hold, Offer, Sink, Supply};
-use crate::mac::Mac;
+use crate::contract::{Backlog, Cx, Hold, Offer, Sink, Supply};
 use crate::mac::edca::DscpMap;
+use crate::mac::{AnyMac, Mac};
 use crate::queue::{self, Queue, Sojourn};
 use crate::units::{Bytes, Dur, NodeId, SimTime};
 use crate::wire::{Category, PacketId, PacketStore};
@@ -18,6 +19,7 @@ impl Link {
 
     /// The queues learn whether their MAC takes packets out.
     pub(super) fn settle_supply(&mut self) {
+        self.lends = matches!(&self.access, Access::Mac(AnyMac::Dcf(dcf)) if dcf.supply() == Supply::Head);
         if self.supply() != Supply::Head {
             self.queue.let_take();
             self.others_mut().iter_mut().for_each(Queue::let_take);
@@ -55,6 +57,26 @@ impl Link {
         }
         let waits = |category| !self.queue_of(category).is_empty() && self.supply_for(category).is_some();
         Category::ALL.into_iter().any(waits)
+    }
+
+    /// Packets that wait, see [`Backlog::length`].
+    #[inline]
+    #[must_use]
+    pub fn length(&self) -> u32 {
+        match &self.access {
+            Access::Mac(_) => self.others().iter().fold(self.queue.length(), |sum, it| sum + it.length()),
+            Access::Packets(link) => link.length(),
+        }
+    }
+
+    /// Packets that it could still take; where categories have queues of their own, each of them.
+    #[inline]
+    #[must_use]
+    pub fn free(&self) -> u32 {
+        match &self.access {
+            Access::Mac(_) => self.others().iter().fold(self.queue.free(), |least, it| least.min(it.free())),
+            Access::Packets(link) => link.free(),
+        }
     }
 
     /// The queue of a category.

@@ -80,6 +80,13 @@ impl Undo {
         }
     }
 
+    /// Whether there is a reduction that may be taken back.
+    #[inline]
+    #[must_use]
+    pub const fn is_pending(&self) -> bool {
+        self.last.is_some()
+    }
+
     /// Whether each segment that was sent again has come twice, or the last ACK is for data that were sent before the first
     /// repair.
     #[must_use]

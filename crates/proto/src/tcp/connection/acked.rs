@@ -11,6 +11,15 @@ use crate::tcp::sendlog::SendLog;
 use crate::units::SimTime;
 use crate::wire::{Segment, flags};
 
+/// What an ACK says besides its number.
+#[derive(Clone, Copy, Default)]
+struct Evidence {
+    /// Whether its blocks tell anything new.
+    fresh: bool,
+    /// Bytes that it says have arrived, if what was sent is logged.
+    newly: Option<u64>,
+}
+
 impl Sender {
     #[inline(always)]
     pub(super) fn on_segment<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) {
@@ -34,35 +43,19 @@ impl Sender {
             self.on_echo(now, segment.ack);
         }
         let moved = self.room.hear_window(segment.window);
-        let fresh = !segment.sack.is_empty() && self.losses.take_blocks(segment, &self.stream);
-        let twice = if segment.sack.is_empty() { None } else { segment.sack.duplicate(segment.ack) };
-        let tells = twice.is_some_and(|range| self.hear_twice(range));
-        let mut path = None;
-        if self.losses.log().is_some() {
-            path = self.measure(now, segment, !moved && segment.len == 0, tells);
-        }
-        if self.timing.is_stamped() {
-            self.hear_times(now, segment, path.is_some_and(|path| path.timed.is_some()));
-        }
-        if self.frto.is_open() {
-            self.judge_timeout(segment, fresh, path.as_ref(), out);
-        }
-        if self.timing.awaits_probe() {
-            self.judge_tail_probe(segment, twice);
-        }
-        if twice.is_some() {
-            self.undo_if_needless(now, segment.ack, out);
-        }
+        let elaborate = !segment.sack.is_empty() || self.losses.log().is_some() || self.timing.is_stamped();
+        let Evidence { fresh, newly } =
+            if elaborate { self.hear_evidence(now, segment, moved, out) } else { Evidence::default() };
         let said = AckInfo { fresh, flags: segment.flags, path: segment.path };
         if segment.ack > self.stream.una() {
-            let delivered = path.filter(|_| self.config.counts_sacked()).map(|path| path.newly);
+            let delivered = newly.filter(|_| self.config.counts_sacked());
             return self.on_new_ack(now, segment.ack, delivered, said, out);
         }
         if fresh && self.restarts_with_repairs() {
             self.restart_behind(now, out);
         }
         if fresh && self.config.counts_sacked() {
-            self.grow_by_sack(now, path.map_or(0, |path| path.newly));
+            self.grow_by_sack(now, newly.unwrap_or(0));
         }
         if moved {
             self.on_window_update(now, out);
@@ -84,6 +77,38 @@ impl Sender {
         {
             self.on_duplicate_ack(now, said, out);
         }
+    }
+
+    /// What an ACK says besides its number: SACK and DSACK, what the log of sent segments makes of it, timestamps, and what
+    /// became of probes and of a timeout. `moved`: the window is another one.
+    #[inline(never)]
+    fn hear_evidence<S: Sink<Action>>(
+        &mut self,
+        now: SimTime,
+        segment: &Segment,
+        moved: bool,
+        out: &mut S,
+    ) -> Evidence {
+        let fresh = !segment.sack.is_empty() && self.losses.take_blocks(segment, &self.stream);
+        let twice = if segment.sack.is_empty() { None } else { segment.sack.duplicate(segment.ack) };
+        let tells = twice.is_some_and(|range| self.hear_twice(range));
+        let mut path = None;
+        if self.losses.log().is_some() {
+            path = self.measure(now, segment, !moved && segment.len == 0, tells);
+        }
+        if self.timing.is_stamped() {
+            self.hear_times(now, segment, path.is_some_and(|path| path.timed.is_some()));
+        }
+        if self.frto.is_open() {
+            self.judge_timeout(segment, fresh, path.as_ref(), out);
+        }
+        if self.timing.awaits_probe() {
+            self.judge_tail_probe(segment, twice);
+        }
+        if twice.is_some() {
+            self.undo_if_needless(now, segment.ack, out);
+        }
+        Evidence { fresh, newly: path.map(|path| path.newly) }
     }
 
     /// A segment without the ACK bit says nothing; one that acknowledges what was never sent is answered (RFC 9293
@@ -129,8 +154,9 @@ impl Sender {
         out: &mut S,
     ) {
         self.timing.rto_mut().acked(now, ack);
-        self.undo_timeout_if_needless(out);
-        self.undo_if_late(out);
+        if self.undo.is_pending() {
+            self.undo_with_new_ack(out);
+        }
         let afresh = self.phase == Phase::Open && self.recovery.forgets_with_acks();
         let held = self.losses.acked(ack, afresh);
         let acked = self.stream.acked(now, ack) - self.stream.segments(held);

@@ -48,16 +48,6 @@ impl Sender {
         }
     }
 
-    /// A partial ACK shows that what it is for was sent before the first repair. If no repair is under way, nothing was lost: it
-    /// came out of order (Linux `tcp_try_undo_partial`).
-    pub(super) fn undo_if_late<S: Sink<Action>>(&mut self, out: &mut S) {
-        let recovering = matches!(self.phase, Phase::Recovery { .. });
-        if recovering && self.undo.is_late() && !self.losses.repairs_are_under_way() {
-            self.losses.note_late(self.stream.una());
-            self.take_back(true, out);
-        }
-    }
-
     /// What an ACK says of a timeout (RFC 5682 §3.1).
     #[cold]
     #[inline(never)]
@@ -83,9 +73,17 @@ impl Sender {
     }
 
     /// An ACK advances. If what was outstanding at a timeout still is, and all that was sent again has come twice, the timeout
-    /// was needless (Linux `tcp_try_undo_loss`).
-    pub(super) fn undo_timeout_if_needless<S: Sink<Action>>(&mut self, out: &mut S) {
+    /// was needless (Linux `tcp_try_undo_loss`). In recovery it may show that what it is for was sent before the first repair; if
+    /// no repair is under way, nothing was lost: it came out of order (Linux `tcp_try_undo_partial`).
+    #[cold]
+    #[inline(never)]
+    pub(super) fn undo_with_new_ack<S: Sink<Action>>(&mut self, out: &mut S) {
         if self.undo.is_needless() && self.losses.repairs_timeout(self.stream.una()) {
+            self.take_back(true, out);
+        }
+        let recovering = matches!(self.phase, Phase::Recovery { .. });
+        if recovering && self.undo.is_late() && !self.losses.repairs_are_under_way() {
+            self.losses.note_late(self.stream.una());
             self.take_back(true, out);
         }
     }
