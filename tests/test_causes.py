@@ -11,7 +11,8 @@ import pytest
 
 from conftest import Cli
 from multihop.analysis.causes import CAUSES, CLASSES, FATES, KINDS, kind_of, meaning, was
-from multihop.analysis.stories import Death, Loss, Story, words
+from multihop.analysis.deaths import Death
+from multihop.analysis.stories import Loss, Story, words
 from multihop.out import glossary
 
 ROOT = Path(__file__).resolve().parents[1]

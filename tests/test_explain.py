@@ -11,11 +11,12 @@ import pytest
 import multihop
 from conftest import Cli
 from multihop.analysis.causes import kind_of
+from multihop.analysis.deaths import Death
 from multihop.analysis.interference import Killer, Spoilt, interference, killers
 from multihop.analysis.interference import words as spoilt_words
 from multihop.analysis.mpdus import by_category, mpdus
 from multihop.analysis.mpdus import words as mpdu_words
-from multihop.analysis.stories import Death, Loss, Story, explain, words
+from multihop.analysis.stories import Loss, Story, explain, words
 from multihop.errors import InputError
 
 LOSSY = {"air.bit-error-rate": "5e-5"}

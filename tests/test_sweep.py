@@ -303,7 +303,8 @@ def test_killed_and_resumed_it_gives_the_same_table(windows: int, runs: int, sec
 
 def test_joined_keys_are_one_axis_of_a_picture(cli: Cli, here: Path) -> None:
     """They make no panels, whichever of them is named."""
-    from multihop.plots.sweep import Asked, draw_sweep
+    from multihop.plots.cells import Asked
+    from multihop.plots.sweep import draw_sweep
 
     over = ("--over", "topology.hops+flow.1.to=1+1,2+2,3+3", "--over", "tcp.max-window=2,8")
     assert cli("sweep", "chain", *over, "-n", "2", "-t", "none,delayed-ack", *SHORT).code == 0
@@ -316,7 +317,8 @@ def test_joined_keys_are_one_axis_of_a_picture(cli: Cli, here: Path) -> None:
 
 def test_gains_are_those_of_compare(cli: Cli, here: Path) -> None:
     """In the table, in JSON and in pictures; point by point, run by run."""
-    from multihop.plots.sweep import Asked, draw_sweep
+    from multihop.plots.cells import Asked
+    from multihop.plots.sweep import draw_sweep
 
     words = ("sweep", "chain", "--over", "tcp.max-window=2,8", "-n", "3", "-t", "none,delayed-ack,sack", *SHORT)
     printed = cli(*words)

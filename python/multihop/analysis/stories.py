@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from multihop.analysis import causes, repairs
+from multihop.analysis.deaths import Death, deaths_of
 from multihop.analysis.handshake_losses import opening
-from multihop.analysis.interference import Killer, interference, killers
+from multihop.analysis.interference import interference, killers
 from multihop.analysis.mpdus import mpdus
 from multihop.errors import InputError, RecordError
 from multihop.scenario.link import is_slotted
@@ -43,36 +44,6 @@ UNNAMED = (
 """Why no station is known that disturbed a packet lost in contention: over 802.11, and over a slotted link."""
 BINS = 24
 """Parts of the measured time that drops are counted in."""
-
-
-@dataclass(frozen=True, slots=True)
-class Death:
-    """Packets of one flow and kind that were dropped for one cause at one node."""
-
-    cause: str
-    node: str
-    kind: str
-    """`tcp-data`, `tcp-ack`, `udp`, `signal` or `transport`."""
-    n: int
-    first_s: float
-    last_s: float
-    when: tuple[int, ...]
-    """Number in each part of the measured time."""
-    killers: tuple[Killer, ...] = ()
-    """The stations that interfered with their last attempts, most first."""
-
-    @property
-    def killed(self) -> str:
-        """`6 hidden 80 %`: the station that interfered most, and its part; empty if none did."""
-        if not self.killers:
-            return ""
-        worst = self.killers[0]
-        return f"{worst.by}{' hidden' if worst.hidden else ''} {100 * worst.n / self.n:.0f} %"
-
-    def json(self) -> dict[str, Any]:
-        """As in `deaths[]` of the public document."""
-        row = {name: getattr(self, name) for name in ("cause", "node", "kind", "n", "first_s", "last_s", "when")}
-        return {**row, "killers": [asdict(killer) for killer in self.killers]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +166,7 @@ def _story(records: Sequence[Record], flow: str) -> Story:
         span_s=(float(measure["from_s"]), float(measure["to_s"])),
         ledger=_sum([entry["ledger"] for entry in entries]),
         measured=_sum([entry["ledger_measured"] for entry in entries]),
-        deaths=tuple(_deaths(records, flow)),
+        deaths=tuple(deaths_of(records, flow)),
         losses=tuple(Loss(*key, n) for key, n in losses.most_common()),
         counts={name: sum(int(entry.get(name) or 0) for entry in entries) for name in (*numbers, *further)},
         shim="" if shim in (None, "none") else f"`{shim}`",
@@ -204,22 +175,6 @@ def _story(records: Sequence[Record], flow: str) -> Story:
         pace_bps=repairs.pace(records, flow) if is_tcp else None,
         opening=opening(records, flow) if is_tcp and not losses else 0,
     )
-
-
-def _deaths(records: Sequence[Record], flow: str) -> list[Death]:
-    found: dict[tuple[str, str, str], Death] = {}
-    for drop in (drop for record in records for drop in record.data["drops"] if drop["flow"] == flow):
-        place = (str(drop["cause"]), str(drop["node"]), str(drop["kind"]))
-        by = tuple(Killer(**killer) for killer in drop.get("killers", ()))
-        more = Death(*place, drop["n"], drop["first_s"], drop["last_s"], tuple(drop["when"]), by)
-        found[place] = _together(found[place], more) if place in found else more
-    return sorted(found.values(), key=lambda d: (-d.n, d.cause, d.node, d.kind))
-
-
-def _together(a: Death, b: Death) -> Death:
-    when = tuple(x + y for x, y in zip(a.when, b.when, strict=True))
-    span = min(a.first_s, b.first_s), max(a.last_s, b.last_s)
-    return Death(a.cause, a.node, a.kind, a.n + b.n, *span, when, killers([a.killers, b.killers]))
 
 
 def _sum(ledgers: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -123,9 +123,10 @@ def plot(
     from multihop.files.output import demand_own
     from multihop.out.latest import latest_line
     from multihop.plots import save
+    from multihop.plots.cells import Asked
     from multihop.plots.map import draw_map
     from multihop.plots.record import KINDS, Choice, demand, draw
-    from multihop.plots.sweep import SWEEP_KINDS, Asked, draw_sweep
+    from multihop.plots.sweep import SWEEP_KINDS, draw_sweep
     from multihop.scenario.scenario import is_scenario, load
     from multihop.store.store import Store
     from multihop.sweeping.keep import find as find_sweep

@@ -16,7 +16,8 @@ from multihop.emulating.commands import Command, Part
 from multihop.emulating.doors import Door
 from multihop.emulating.programs import Programs
 from multihop.errors import InputError, RunError
-from multihop.record.record import PCAP, Record, Records
+from multihop.record.folder import PCAP
+from multihop.record.record import Record, Records
 from multihop.record.tables import encoded
 from multihop.running import resources
 from multihop.running.interrupts import Stop, patient

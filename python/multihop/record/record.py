@@ -7,18 +7,17 @@ what they read against the manifest, so a truncated or altered record is an erro
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from multihop.errors import InputError, RecordError
-from multihop.files import disk
 from multihop.files.ground import KEY
-from multihop.files.manifest import MANIFEST, File, Manifest, address, opened
+from multihop.files.manifest import MANIFEST, Manifest, address, opened
 from multihop.notebook import Shown
-from multihop.record.tables import RENAMED, RUN, SERIES
+from multihop.record.folder import PCAP, Folder, inside
+from multihop.record.tables import RUN, SERIES
 from multihop.scenario.places import by_name
 from multihop.scenario.scenario import label
 from multihop.text import plural, setting
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
-
-PCAP = "pcap"
-"""Folder of the captures in a record."""
 
 
 class Record:
@@ -65,7 +61,7 @@ class Record:
             raise RecordError(
                 f"the record {path} is not what its address says: it holds the run {key}; run the scenario again"
             )
-        if any(not _inside(name) for name in manifest.files):
+        if not inside(manifest):
             raise RecordError(f"the record {path} names files outside its folder: run the scenario again")
         return cls(path, manifest)
 
@@ -111,42 +107,42 @@ class Record:
     @cached_property
     def data(self) -> dict[str, Any]:
         """The run as in `runs[]` of the public document."""
-        return self._json(RUN)
+        return self._folder.json(RUN)
 
     @cached_property
     def scenario(self) -> dict[str, Any]:
         """The resolved scenario: every value and where it came from."""
-        return self._json("scenario.json")
+        return self._folder.json("scenario.json")
 
     @property
     def resolved_text(self) -> str:
         """A scenario file (TOML) that says every value and resolves to the same run."""
-        return self._bytes("scenario.toml").decode()
+        return self._folder.bytes("scenario.toml").decode()
 
     @cached_property
     def flows(self) -> pd.DataFrame:
         """One row per flow."""
-        return self._table("flows")
+        return self._folder.table("flows")
 
     @cached_property
     def windows(self) -> pd.DataFrame:
         """One row per flow and measuring window."""
-        return self._table("windows")
+        return self._folder.table("windows")
 
     @cached_property
     def losses(self) -> pd.DataFrame:
         """One row per flow, what TCP believed and what had happened; `n` counts the loss events."""
-        return self._table("losses")
+        return self._folder.table("losses")
 
     @cached_property
     def ledger(self) -> pd.DataFrame:
         """One row per flow (null: the whole network), kind of entry and cause."""
-        return self._table("ledger")
+        return self._folder.table("ledger")
 
     @cached_property
     def nodes(self) -> pd.DataFrame:
         """One row per node: frames by type, failures, airtime."""
-        return self._table("nodes")
+        return self._folder.table("nodes")
 
     @property
     def series_names(self) -> list[str]:
@@ -163,62 +159,15 @@ class Record:
         if name not in self.series_names:
             kept = ", ".join(self.series_names) or "none; `measure.sample` sets how often one is taken"
             raise InputError(f"the record {self.key[:12]} has no series `{name}`; it has: {kept}")
-        return self._table(SERIES + name)
+        return self._folder.table(SERIES + name)
 
     def check(self, *, captures: bool = True) -> None:
         """Reads every file, perhaps not captures, and compares it with the manifest; raises RecordError."""
-        for name in self.manifest.files:
-            if name.startswith(f"{PCAP}/") and not captures:
-                continue
-            try:
-                self._fits(name, disk.size(self.path / name))
-                size, found = disk.digest(self.path / name)
-            except OSError as e:
-                raise RecordError(_damaged(self.path, name, e)) from None
-            self._compare(name, size, found)
+        self._folder.check(captures=captures)
 
-    def _json(self, name: str) -> dict[str, Any]:
-        content = self._bytes(name)
-        try:
-            found: dict[str, Any] = json.loads(content)
-        except ValueError as e:
-            raise RecordError(_damaged(self.path, name, e)) from None
-        return found
-
-    def _table(self, name: str) -> pd.DataFrame:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        content = self._bytes(f"{name}.parquet")
-        try:
-            # Arrow's threads may abort a process that ends (apache/arrow#34314). `pq.read_table` always starts some.
-            table = pq.ParquetFile(pa.BufferReader(content), pre_buffer=False).read(use_threads=False)
-            frame: pd.DataFrame = table.to_pandas(use_threads=False)
-        except (pa.ArrowException, OSError) as e:
-            raise RecordError(_damaged(self.path, f"{name}.parquet", e)) from None
-        return frame.rename(columns=RENAMED.get(name, {}))
-
-    def _bytes(self, name: str) -> bytes:
-        try:
-            expected = self._fits(name, disk.size(self.path / name))
-            content = disk.content(self.path / name, expected.bytes + 1)
-        except OSError as e:
-            raise RecordError(_damaged(self.path, name, e)) from None
-        self._compare(name, len(content), hashlib.sha256(content).hexdigest())
-        return content
-
-    def _compare(self, name: str, size: int, found: str) -> None:
-        if found != self._fits(name, size).sha256:
-            raise RecordError(_damaged(self.path, name, "its content is not what was written"))
-
-    def _fits(self, name: str, size: int) -> File:
-        """What the manifest says of a file of that size; raises RecordError if it says another size."""
-        expected = self.manifest.files.get(name)
-        if expected is None:
-            raise RecordError(_damaged(self.path, name, "it is not in the manifest"))
-        if size != expected.bytes:
-            raise RecordError(_damaged(self.path, name, f"{size} of {expected.bytes} bytes are there"))
-        return expected
+    @property
+    def _folder(self) -> Folder:
+        return Folder(self.path, self.manifest)
 
 
 class Records(Shown, Sequence[Record]):
@@ -392,18 +341,3 @@ def different(records: Iterable[Records]) -> tuple[int, int]:
 def set_id(keys: Iterable[str]) -> str:
     """Address of a set of runs."""
     return hashlib.sha256("\n".join(keys).encode()).hexdigest()[:32]
-
-
-def _inside(name: str) -> bool:
-    """Whether a name in a manifest is that of a file in the record or of a capture."""
-    *folder, file = name.split("/")
-    return folder in ([], [PCAP]) and file not in ("", ".", "..") and "\0" not in file
-
-
-def _damaged(path: Path, file: str, why: object) -> str:
-    if isinstance(why, FileNotFoundError):
-        why = "it is missing"
-    elif isinstance(why, OSError) and why.strerror:
-        why = why.strerror
-    reason = " ".join(str(why).split())
-    return f"the record {path} cannot be read: {file} is damaged ({reason}); run the scenario again to replace it"

@@ -16,7 +16,8 @@ from typing import Protocol
 
 from multihop import _engine
 from multihop.errors import InputError, MultihopError, RunError, StoreError
-from multihop.record.record import PCAP, Record, Records
+from multihop.record.folder import PCAP
+from multihop.record.record import Record, Records
 from multihop.running import resources
 from multihop.running.interrupts import Stop, patient
 from multihop.running.plan import Arm, Job, Plan, Task, warnings

@@ -21,7 +21,8 @@ from multihop.errors import RecordError, RunError
 from multihop.files import disk
 from multihop.files.ground import KEY, LOCK, RECORDS, TMP, move_aside
 from multihop.files.manifest import MANIFEST
-from multihop.record.record import PCAP, Record
+from multihop.record.folder import PCAP
+from multihop.record.record import Record
 
 NEXT = ".next"
 """Suffix of a whole record that is about to take the place of another."""

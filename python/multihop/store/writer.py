@@ -34,7 +34,8 @@ from multihop.files.manifest import (
     opened,
     sealed,
 )
-from multihop.record.record import PCAP, Record, Records
+from multihop.record.folder import PCAP
+from multihop.record.record import Record, Records
 from multihop.store.archive import Archive
 
 SCENARIOS = 64
