@@ -1,18 +1,18 @@
 //! How long frames to and from each next hop take, where next hops take turns by that.
 
-use super::machine::{Access, Link};
-use crate::contract::{Cx, Sink};
-use crate::mac::{self, AnyMac, Mac};
+use crate::contract::Sink;
+use crate::mac;
 use crate::units::{Dur, NodeId};
 use crate::wire::{Category, Frame, FrameKind};
 
 /// What one frame has taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Used {
-    to: NodeId,
-    airtime: Dur,
-    own: bool,
-    category: Category,
+pub(super) struct Used {
+    pub(super) to: NodeId,
+    pub(super) airtime: Dur,
+    /// Whether the exchange is one that this station began.
+    pub(super) own: bool,
+    pub(super) category: Category,
 }
 
 /// Frames that a station has sent or received and that no queue has heard of yet.
@@ -29,7 +29,7 @@ pub(super) struct AirMeter {
 
 impl AirMeter {
     /// One for a station that has sent and received nothing.
-    const fn new(me: NodeId, sifs: Dur) -> Self {
+    pub(super) const fn new(me: NodeId, sifs: Dur) -> Self {
         Self { me, sifs, used: Vec::new(), category: Category::BestEffort }
     }
 
@@ -39,10 +39,15 @@ impl AirMeter {
     }
 
     /// The station has received a frame.
-    fn received(&mut self, frame: &Frame) {
+    pub(super) fn received(&mut self, frame: &Frame) {
         if frame.to == self.me {
             self.add(frame, frame.from, !frame.kind.asks());
         }
+    }
+
+    /// What the queues have not heard of yet.
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = Used> + '_ {
+        self.used.drain(..)
     }
 
     fn add(&mut self, frame: &Frame, to: NodeId, own: bool) {
@@ -60,9 +65,9 @@ impl AirMeter {
 }
 
 /// Notes what the MAC sends, on the way to what else takes its answers.
-struct Metered<'a, S> {
-    out: S,
-    air: Option<&'a mut AirMeter>,
+pub(super) struct Metered<'a, S> {
+    pub(super) out: S,
+    pub(super) air: Option<&'a mut AirMeter>,
 }
 
 impl<S: Sink<mac::Action>> Sink<mac::Action> for Metered<'_, S> {
@@ -71,37 +76,6 @@ impl<S: Sink<mac::Action>> Sink<mac::Action> for Metered<'_, S> {
             air.sent(frame);
         }
         self.out.put(action);
-    }
-}
-
-impl Link {
-    /// From now on its queues hear what frames of the station `me` take of the air, if they mind it.
-    pub(crate) fn mind_airtime(&mut self, me: NodeId) {
-        let sifs = self.sifs().filter(|_| self.queue.minds_airtime());
-        self.air = sifs.map(|sifs| Box::new(AirMeter::new(me, sifs)));
-    }
-
-    /// Lets a MAC that is not the plain DCF take one input. Its queues hear before what the frames so far have taken, as it
-    /// may ask for more.
-    #[inline(never)]
-    pub(super) fn handle_other(
-        &mut self,
-        cx: &mut Cx<'_>,
-        input: mac::Input<'_>,
-        out: impl Sink<mac::Action>,
-    ) {
-        if let Some(mut air) = self.air.take() {
-            if let mac::Input::Receive(frame) = input {
-                air.received(frame);
-            }
-            for Used { to, airtime, own, category } in air.used.drain(..) {
-                self.used(category, to, airtime, own);
-            }
-            self.air = Some(air);
-        }
-        if let Access::Mac(AnyMac::Other(mac)) = &mut self.access {
-            mac.handle(cx, input, &self.queue, Metered { out, air: self.air.as_deref_mut() });
-        }
     }
 }
 

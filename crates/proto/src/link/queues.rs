@@ -1,11 +1,12 @@
 //! The queues of a link: one, or one for each access category. What a node asks of all of them.
 
+use super::air_meter::{AirMeter, Metered, Used};
 use super::categories::Categories;
 use super::contract::PacketLink;
 use super::machine::{Access, Link};
 use crate::contract::{Backlog, Cx, Hold, Offer, Sink, Supply};
 use crate::mac::edca::DscpMap;
-use crate::mac::{AnyMac, Mac};
+use crate::mac::{self, AnyMac, Mac};
 use crate::queue::{self, Queue, Sojourn};
 use crate::units::{Bytes, Dur, NodeId, SimTime};
 use crate::wire::{Category, PacketId, PacketStore};
@@ -100,13 +101,42 @@ impl Link {
         others.map(&of).fold(of(&self.queue), SimTime::min)
     }
 
+    /// From now on its queues hear what frames of the station `me` take of the air, if they mind it.
+    pub(crate) fn mind_airtime(&mut self, me: NodeId) {
+        let sifs = self.sifs().filter(|_| self.queue.minds_airtime());
+        self.air = sifs.map(|sifs| Box::new(AirMeter::new(me, sifs)));
+    }
+
+    /// Lets a MAC that is not the plain DCF take one input. Its queues hear before what the frames so far have taken, as it
+    /// may ask for more.
+    #[inline(never)]
+    pub(super) fn handle_other(
+        &mut self,
+        cx: &mut Cx<'_>,
+        input: mac::Input<'_>,
+        out: impl Sink<mac::Action>,
+    ) {
+        if let Some(mut air) = self.air.take() {
+            if let mac::Input::Receive(frame) = input {
+                air.received(frame);
+            }
+            for Used { to, airtime, own, category } in air.drain() {
+                self.used(category, to, airtime, own);
+            }
+            self.air = Some(air);
+        }
+        if let Access::Mac(AnyMac::Other(mac)) = &mut self.access {
+            mac.handle(cx, input, &self.queue, Metered { out, air: self.air.as_deref_mut() });
+        }
+    }
+
     /// A frame of a category, to or from a next hop, has taken so long; `own`: of an exchange that this station began.
-    pub(crate) fn used(&mut self, category: Category, to: NodeId, airtime: Dur, own: bool) {
+    fn used(&mut self, category: Category, to: NodeId, airtime: Dur, own: bool) {
         self.queue_of_mut(category).used(to, airtime, own);
     }
 
     /// The pause between a frame and its answer; none where the link has no MAC.
-    pub(crate) fn sifs(&self) -> Option<Dur> {
+    fn sifs(&self) -> Option<Dur> {
         self.as_mac().map(Mac::sifs)
     }
 
