@@ -293,3 +293,37 @@ def test_a_capture_that_reached_its_limit_says_so(cli: Cli, here: Path, monkeypa
 
     monkeypatch.setenv("MULTIHOP_CAPTURE", "much")
     assert (cli(*command).code, "expected a size like 16 GB, not `much`" in cli(*command).err) == (2, True)
+
+
+@needs_tshark
+def test_block_ack_requests_open_as_such_and_are_counted(cli: Cli, here: Path) -> None:
+    run, files = capture(
+        cli,
+        "hidden-11n",
+        *("--set", "run.duration=1 s", "--set", "measure.warm-up=0 s"),
+        *("--set", "mac.aggregation.after-missed=request", "--set", "mac.edca.on=false"),
+    )
+    fields = (
+        "-e",
+        "wlan.ba.control.ba_type",
+        "-e",
+        "wlan.ba.basic.tidinfo",
+        "-e",
+        "wlan.fixed.ssc.sequence",
+        "-e",
+        "frame.len",
+    )
+    sent = 0
+    for file in files.values():
+        assert tshark(file, BROKEN) == []
+        own = tshark(
+            file, "wlan.fc.type_subtype == 0x0018 && frame.packet_flags_direction == 2", "-T", "fields", *fields
+        )
+        sent += len(own)
+        for kind, priority, start, _ in (line.split("\t") for line in own):
+            assert int(kind, 0) == 2, "compressed"
+            assert int(priority, 0) == 0
+            assert 0 <= int(start, 0) < 4096
+        asked = tshark(file, "wlan.fc.type_subtype == 0x0018", "-T", "fields", "-e", "wlan.ra", "-e", "wlan.ta")
+        assert all(a != b for a, b in (line.split("\t") for line in asked))
+    assert sent == run["counters"]["mac.block-ack-requests"] > 20
