@@ -28,7 +28,17 @@ SCENARIOS = {
 }
 LIMITS = {"one hop": 0.005, "goodput": 0.05, "mean_ampdu": 0.05, "data_ppdu_per_s": 0.05}
 NAMES = {"goodput_kbps": "goodput", "mean_ampdu": "mean aggregate", "data_ppdu_per_s": "frames per second"}
-WHY: dict[str, str] = {}
+SHORT = "Not a rule: windows without limit change slowly, and 8 s are short. Ours from 14 s to 24 s has goodput"
+OPEN = "The rule is not found. Runs of ours from 14 s to 24 s have goodput"
+WHY = {
+    "c-11a-6-2hop-newreno-unl-rts0": f"{SHORT} 0.98 and frames 1.04.",
+    "c-11a-6-4hop-newreno-unl-rts1": f"{SHORT} 0.98 and frames 1.01.",
+    "c-11n-7-4hop-newreno-unl-rts0": f"{OPEN} 0.91 and frames 1.05. `benches/ns3/wifi.cc`, written anew for this "
+    "network, gives 9.0 Mb/s in ns-3, so settings that the cell does not name matter here.",
+    "c-11n-7-4hop-newreno-unl-rts1": f"{OPEN} 1.04 and aggregates 1.12.",
+    "c-11n-7-4hop-newreno-unl-rts0-bar0": f"{OPEN} 0.96 and frames 1.04.",
+    "c-11n-7-4hop-newreno-unl-rts0-errtable": f"{OPEN} 0.88 and frames 1.06.",
+}
 """The rule that differs, by the cell, for those that do not agree."""
 HEAD = """<!-- Written by docs/agreement_wifi.py: do not edit. -->
 
@@ -77,7 +87,8 @@ def page(runs: int) -> str:
             if why := wifi.reason(cell):
                 left_out.setdefault(why, []).append(f"`{cell['id']}`")
                 continue
-            row = wifi.measure(cell, runs, Path(folder))
+            alone = cell["scenario"] == "sat" and int(cell["stations"] or 1) == 1
+            row = wifi.measure(cell, min(runs, 2) if alone else runs, Path(folder))
             off = apart(cell, row)
             sys.stderr.write(f"{row['id']} {off or ''}\n")
             tables[cell["scenario"]].append(line(row, off))
@@ -86,11 +97,11 @@ def page(runs: int) -> str:
                 figures = ", ".join(f"{NAMES[name]} {row['here'][name] / row['there'][name]:.3f}" for name in off)
                 differs.append(f"* `{row['id']}`: {figures}. {WHY.get(row['id'], '')}".rstrip())
     total = agree + len(differs)
-    head = f"{agree} of {total} cells agree, with {runs} runs of ours each."
+    head = f"{agree} of {total} cells agree, with {runs} runs of ours each (2 over one hop alone)."
     parts = [HEAD, head, "\n## Where it does not agree\n", "Ratios to ns-3's figure.\n", *(differs or ["None."])]
     for scenario, lines in tables.items():
         parts.append(f"\n## {SCENARIOS[scenario]}\n")
-        names = ("goodput kbit/s ns-3", "ours", "ratio", "mean aggregate", "ours", "ratio", "frames/s", "ours", "ratio")
+        names = ("goodput kbit/s ns-3", "ours", "ratio", "frames/s", "ours", "ratio", "mean aggregate", "ours", "ratio")
         parts += ["| " + " | ".join(["cell", *names]) + " |", "|---|" + "--:|" * len(names), *lines]
     parts.append("\n## Not compared\n")
     parts += [f"* {why}: {', '.join(names)}." for why, names in left_out.items()]
