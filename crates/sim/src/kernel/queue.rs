@@ -139,11 +139,20 @@ impl EventQueue {
         self.phase(key) < APPLICATION
     }
 
-    /// Whether the event is the end of a transmission.
-    #[inline]
+    /// What the event is that [`EventQueue::earliest`] has just named; it stays in the queue.
     #[must_use]
-    pub const fn is_end(&self, key: u64) -> bool {
-        self.phase(key) == 0
+    pub fn event(&self, key: u64) -> Event {
+        let entity = (key & self.entity_mask) as usize;
+        let node = NodeId(entity as u32); // node counts are 32-bit
+        match self.phase(key) {
+            0 => Event::End(node),
+            1 => Event::Access(node),
+            2 => Event::Sequence(node),
+            3 => Event::Upper(node),
+            APPLICATION => Event::Application(entity),
+            PROBE => Event::Probe(entity),
+            _ => Event::Scheduled,
+        }
     }
 
     /// Takes the event that [`EventQueue::earliest`] has just named.

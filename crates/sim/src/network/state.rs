@@ -50,6 +50,10 @@ pub struct Network {
     pub(super) moving: bool,
     /// Whether a node has several radios, and so may receive several frames at a time.
     pub(super) several_radios: bool,
+    /// Whether links keep their packets themselves, and take their steps at the same instants.
+    pub(super) slotted: bool,
+    /// Stations whose events of one kind come at this instant; kept for its memory.
+    pub(super) at_once: Vec<NodeId>,
     /// What stations begin to send together; kept for its memory.
     pub(super) simultaneous: SimultaneousStarts,
     /// Nodes that went down in the middle of a transmission, which still is noise.

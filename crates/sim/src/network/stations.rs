@@ -126,22 +126,51 @@ impl Network {
     /// end in the order of their senders' names. Returns how many others there are.
     #[cold]
     pub(super) fn end_together(&mut self, first: NodeId) -> u64 {
-        let mut ending = vec![first];
+        self.together(
+            first,
+            |event| if let Event::End(it) = event { Some(it) } else { None },
+            Self::end_transmission,
+        )
+    }
+
+    /// The next step of this node is due, and those of all other nodes at this instant. Two of them may have copies of a packet
+    /// whose life is over, and the last of these is the one that is lost, so they go in the order of their names. Returns how
+    /// many others there are.
+    #[inline(never)]
+    pub(super) fn step_together(&mut self, first: NodeId) -> u64 {
+        let due = |event| if let Event::Sequence(it) = event { Some(it) } else { None };
+        self.together(first, due, |network, station| network.fire(station, Timer::Sequence))
+    }
+
+    /// Does to a station what its event asks for, and to all others with such an event at this instant, by name.
+    fn together(
+        &mut self,
+        first: NodeId,
+        such: impl Fn(Event) -> Option<NodeId>,
+        act: impl Fn(&mut Self, NodeId),
+    ) -> u64 {
+        let mut all = std::mem::take(&mut self.at_once);
+        all.push(first);
         loop {
             let (time, key) = self.world.timers.earliest();
-            let also = (time == self.world.now && self.world.timers.is_end(key))
-                .then(|| self.world.timers.take(key));
-            let Some(Event::End(station)) = also else { break };
-            ending.push(station);
+            let also = (time == self.world.now).then(|| such(self.world.timers.event(key))).flatten();
+            let Some(station) = also else { break };
+            self.world.timers.take(key);
+            all.push(station);
         }
-        // The radios of one node have their numbers in their order.
-        ending.sort_unstable_by_key(|&station| (self.ranks[self.nodes.node_of(station).index()], station));
-        for &station in &ending {
-            self.end_transmission(station);
+        if all.len() > 1 {
+            // The radios of one node have their numbers in their order.
+            all.sort_unstable_by_key(|&station| (self.ranks[self.nodes.node_of(station).index()], station));
+        }
+        for &station in &all {
+            act(self, station);
             if !self.world.after.is_empty() {
                 self.finish_event();
             }
         }
-        ending.len() as u64 - 1
+        let others = all.len() as u64 - 1;
+        all.clear();
+        self.at_once = all;
+        others
     }
 }
