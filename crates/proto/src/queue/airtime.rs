@@ -210,7 +210,9 @@ impl Turns for AirtimeTurns {
     }
 
     fn has_room(&self, class: usize, bytes: u64) -> bool {
-        let cost = self.hops[self.of_class[class]].cost;
-        self.config.limit.is_none_or(|limit| cost.of(bytes).is_none_or(|time| time <= limit))
+        let place = self.of_class[class];
+        let hop = &self.hops[place];
+        let on_turn = hop.credit > 0 || self.order.front() == Some(&place);
+        on_turn && self.config.limit.is_none_or(|limit| hop.cost.of(bytes).is_none_or(|time| time <= limit))
     }
 }

@@ -141,3 +141,20 @@ fn a_restart_forgets_debts() {
     let (used, _) = serve(&mut rig, &flows, Dur::from_us(8900));
     assert_eq!(used, [cost(FAST), cost(SLOW)], "each has a quantum, and goes below it");
 }
+
+/// A next hop without credit gets nothing beside what the MAC has for it while another one waits: missing packets of its aggregates
+/// would have new ones join them for ever.
+#[test]
+fn debts_end_what_joins_an_aggregate() {
+    let taken = |flows: &[(u32, u32)], spent: Dur| {
+        let mut rig = Rig::taking(airtime(None));
+        fill(&mut rig, &[(1, SLOW)], 40);
+        rig.feed(us(1), Do::Serve);
+        fill(&mut rig, flows, 40);
+        rig.queue.used(NodeId(SLOW), spent, true);
+        (0..20).filter(|_| !rig.feed(us(2), Do::Serve).is_empty()).count()
+    };
+    assert_eq!(taken(&[(2, FAST)], Dur::from_ms(4)), 0, "the other one has its turn");
+    assert_eq!(taken(&[(2, FAST)], Dur::from_us(100)), 20, "there is credit");
+    assert_eq!(taken(&[], Dur::from_ms(4)), 20, "nothing else waits");
+}
