@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 FIGURES = ("needless_retransmissions", "undone_reductions", "tail_probes", "tail_repairs", "tail_finds")
 """Figures of a flow that this module tells of; records of earlier versions have none of them."""
+OWN_PACE = ("bbr", "bbr-draft")
+"""Window rules that set a rate of their own."""
 NO_LOSS = causes.kind_of("delayed")
 """The kind of a loss event if nothing was lost."""
 
@@ -29,7 +31,9 @@ def pace(records: Sequence[Record], flow: str) -> float | None:
     """Mean rate at which segments of a paced sender left in the measured time [bit/s]; None without a pace, or a series
     of it."""
     scenario = records[0].scenario
-    paced = value_for(scenario, flow, "tcp.pace.rule") == "window" or value_for(scenario, flow, "tcp.window") == "bbr"
+    paced = (
+        value_for(scenario, flow, "tcp.pace.rule") == "window" or value_for(scenario, flow, "tcp.window") in OWN_PACE
+    )
     if not paced or any("path" not in record.series_names for record in records):
         return None
     span, total, n = scenario["measure"], 0.0, 0

@@ -247,6 +247,8 @@ pub enum Window {
     /// The delivery rate of ten rounds, and the least round-trip time of ten seconds, at that rate (BBR version 1, as
     /// in Linux).
     Bbr,
+    /// The same with bounds of what losses say of the path (BBR by draft-ietf-ccwg-bbr-06, "version 3").
+    BbrDraft,
     /// As NewReno; after a loss what the path has carried in its least round-trip time (Westwood+, Grieco & Mascolo
     /// 2004).
     Westwood,

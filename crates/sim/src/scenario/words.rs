@@ -79,10 +79,11 @@ const ABSENT: &[(&[&str], &str)] = &[
         "this protocol is not modelled: routing is static, DSDV, AODV, DSR, or that of the Flexible Radio Network",
     ),
     (
-        &[
-            "bbrv2", "bbr2", "bbrv3", "compound", "bic", "htcp", "illinois", "hybla", "yeah", "dctcp",
-            "prague", "quic",
-        ],
+        &["bbrv2", "bbr2", "bbrv3", "bbr3"],
+        "`tcp.window = \"bbr-draft\"` is BBR by the working group's draft, which is called version 3 too; `bbr` is version 1",
+    ),
+    (
+        &["compound", "bic", "htcp", "illinois", "hybla", "yeah", "dctcp", "prague", "quic"],
         "this variant of TCP is not modelled: the values of `tcp.window` are, with and without SACK, and techniques that \
          change them",
     ),

@@ -31,7 +31,9 @@ impl Sender {
             srtt: self.timing.rto().srtt(),
             recovering: matches!(self.phase, Phase::Recovery { .. }),
         };
-        self.losses.mark(seen)
+        let lost = self.losses.mark(seen);
+        self.tell_losses(now);
+        lost
     }
 
     /// Whether a repair of the first segment starts the retransmission timer afresh.

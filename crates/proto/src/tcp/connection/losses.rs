@@ -5,7 +5,7 @@ use super::{Action, Timer};
 use crate::contract::Sink;
 use crate::tcp::config::{Loss, SackRule, TcpConfig};
 use crate::tcp::loss::{AnyLossDetector, Evidence, Input, LossDecision, LossDetector, Marking, Scoreboard};
-use crate::tcp::sendlog::{Measured, SendLog};
+use crate::tcp::sendlog::{LostSegment, Measured, SendLog};
 use crate::tcp::stream::Stream;
 use crate::tcp::wheel;
 use crate::units::{Dur, SimTime};
@@ -115,12 +115,25 @@ impl Losses {
         }
     }
 
-    /// `[seq, end)` leaves; `idle`: nothing else is in the network. Returns whether that was logged.
+    /// The log notes each segment that is lost from now on.
+    pub(super) fn note_each(&mut self) {
+        if let Some(log) = &mut self.log {
+            log.note_losses();
+        }
+    }
+
+    /// The next of them that was not handed over.
+    pub(super) fn next_lost_segment(&mut self) -> Option<LostSegment> {
+        self.log.as_mut()?.next_lost_segment()
+    }
+
+    /// `[seq, end)` leaves; `idle`: nothing else is in the network. Returns whether it begins the connection, or ends a time
+    /// in which the application had nothing to send, as far as the log knows.
     #[inline]
     pub(super) fn sent(&mut self, now: SimTime, seq: u64, end: u64, idle: bool) -> bool {
         let Some(log) = &mut self.log else { return false };
         log.sent(now, seq, end, idle);
-        true
+        idle && (log.is_limited() || log.is_new())
     }
 
     /// Update of RFC 6675 §4; returns whether the blocks tell anything new.
@@ -193,12 +206,22 @@ impl Losses {
         (nxt - una).saturating_sub(left)
     }
 
+    /// Bytes that were found to be lost since the newest segment that an ACK told of was sent.
+    pub(super) fn lost_since(&self, path: &Measured) -> u64 {
+        self.log.as_ref().map_or(0, |log| log.lost_in_all() - path.prior_lost)
+    }
+
     /// The application has nothing to send though the window has `room` for so many bytes.
     pub(super) fn note_idleness(&mut self, stream: &Stream, room: u64) {
-        let in_flight = self.in_flight(stream.una(), stream);
-        if let Some(log) = &mut self.log
-            && in_flight < room
-        {
+        if self.in_flight(stream.una(), stream) < room {
+            self.limit(stream.una(), stream);
+        }
+    }
+
+    /// Rates say nothing of the path until what is in the network above this byte has arrived.
+    pub(super) fn limit(&mut self, una: u64, stream: &Stream) {
+        let in_flight = self.in_flight(una, stream);
+        if let Some(log) = &mut self.log {
             log.limit(in_flight);
         }
     }

@@ -68,7 +68,9 @@ impl Sender {
         let lost = if self.losses.are_marked() {
             self.mark_losses(now, Trigger::Ack(&path))
         } else {
-            self.losses.mark_by_board(full)
+            let lost = self.losses.mark_by_board(full);
+            self.tell_losses(now);
+            lost
         };
         if path.newly == 0 {
             return Some(path);
@@ -84,10 +86,21 @@ impl Sender {
             path,
             in_flight: self.losses.in_flight(una, &self.stream),
             lost,
+            lost_since: self.losses.lost_since(&path),
             segment: full,
             recovering: matches!(self.phase, Phase::Recovery { .. }),
         };
         self.control.on_path(&sample);
+        if self.control.holds_back() {
+            self.losses.limit(una, &self.stream);
+        }
         Some(path)
+    }
+
+    /// Tells the window rule of each segment that is newly lost, if it wants to hear of them.
+    pub(super) fn tell_losses(&mut self, now: SimTime) {
+        while let Some(lost) = self.losses.next_lost_segment() {
+            self.control.on_lost(now, &lost);
+        }
     }
 }

@@ -125,6 +125,9 @@ impl Sender {
     /// Keeps a log of what is sent, if something asks for it.
     fn keep_log(&mut self) {
         self.losses.keep_log(self.control.wants_path() || self.config.tail_probe.on);
+        if self.control.wants_losses() {
+            self.losses.note_each();
+        }
     }
 
     /// Moves the window in another way than is configured.

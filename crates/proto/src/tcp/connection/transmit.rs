@@ -138,7 +138,7 @@ impl Sender {
         self.counters.sent += 1;
         let new = self.stream.leaves(now, seq);
         let idle = self.stream.outstanding() == 0;
-        if self.losses.sent(now, seq, end, idle) && idle {
+        if self.losses.sent(now, seq, end, idle) {
             self.control.on_restart(now);
         }
         if !new {

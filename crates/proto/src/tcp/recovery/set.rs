@@ -46,7 +46,9 @@ impl AnyRecovery {
     pub fn new(config: &TcpConfig) -> Self {
         match (config.loss, config.sack_rule, config.judge) {
             (Loss::DupAcks, ..) => Self::Window(ByWindow),
-            _ if config.recovery == RecoveryRule::Prr && config.window != Window::Bbr => {
+            _ if config.recovery == RecoveryRule::Prr
+                && !matches!(config.window, Window::Bbr | Window::BbrDraft) =>
+            {
                 Self::Prr(Prr::default())
             }
             (Loss::Sack, SackRule::Ns2, LossDetectorKind::Standard) => Self::Sack1(Sack1::default()),

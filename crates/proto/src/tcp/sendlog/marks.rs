@@ -1,7 +1,7 @@
 //! What a log believes to be lost, and what follows from it: what is in the network, and what is sent again.
 
-use super::Record;
 use super::SendLog;
+use super::record::{LostSegment, Record};
 use crate::units::{Dur, SimTime};
 
 /// What was sent before something that has arrived.
@@ -16,6 +16,26 @@ pub struct Overtaken {
 }
 
 impl SendLog {
+    /// Notes from now on which segments are lost, for [`Self::next_lost_segment`].
+    pub fn note_losses(&mut self) {
+        self.heard.get_or_insert_default();
+    }
+
+    /// The first lost segment that was not handed over.
+    pub fn next_lost_segment(&mut self) -> Option<LostSegment> {
+        let heard = self.heard.as_mut()?;
+        let record = heard.records.pop_front()?;
+        heard.lost += record.end - record.start;
+        Some(LostSegment {
+            start: record.start,
+            end: record.end,
+            in_flight: record.in_flight,
+            lost_since: heard.lost - record.prior_lost,
+            delivered: self.delivered,
+            limited: record.limited,
+        })
+    }
+
     /// Believes each segment to be lost that is not known to have arrived and that this says so of; returns how many bytes.
     pub fn lose(&mut self, is_lost: impl Fn(&Record) -> bool) -> u64 {
         let (mut bytes, mut repairs, mut first) = (0, 0, u64::MAX);
@@ -26,6 +46,9 @@ impl SendLog {
                 (record.lost, record.repair) = (true, false);
                 bytes += length;
                 first = first.min(record.start);
+                if let Some(heard) = &mut self.heard {
+                    heard.records.push_back(*record);
+                }
             }
         }
         self.repairs -= repairs;
@@ -54,6 +77,9 @@ impl SendLog {
             repairs += if record.repair { bytes } else { 0 };
             (record.lost, record.repair) = (true, false);
             first = first.min(record.start);
+            if let Some(heard) = &mut self.heard {
+                heard.records.push_back(*record);
+            }
             found.bytes += bytes;
             found.again += if record.again { bytes } else { 0 };
         }

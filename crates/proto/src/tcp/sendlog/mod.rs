@@ -4,76 +4,17 @@
 //! A sender has a log only if its congestion control or its loss detection asks for one.
 
 mod marks;
+mod record;
 #[cfg(test)]
 mod tests;
 
 pub use marks::Overtaken;
+use record::Heard;
+pub use record::{LostSegment, Measured, Record};
 
 use std::collections::VecDeque;
 
 use crate::units::{Dur, SimTime};
-
-/// One segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record {
-    /// First byte.
-    pub start: u64,
-    /// First byte after it.
-    pub end: u64,
-    /// When it was sent last.
-    pub sent_at: SimTime,
-    /// Whether it was sent more than once.
-    pub again: bool,
-    /// Whether the receiver has said that it holds it.
-    pub sacked: bool,
-    /// Whether it is believed to be lost.
-    pub lost: bool,
-    /// Whether it was sent again because it was.
-    pub repair: bool,
-    /// What was delivered, and when, as it was sent last.
-    delivered: u64,
-    delivered_at: SimTime,
-    first_sent_at: SimTime,
-    limited: bool,
-}
-
-impl Record {
-    /// The receiver holds it.
-    const fn arrives(&mut self) {
-        (self.sacked, self.lost, self.repair) = (true, false, false);
-    }
-}
-
-/// The path as the last ACK showed it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Measured {
-    /// Bytes that this ACK says have arrived.
-    pub newly: u64,
-    /// Bytes that have arrived since the connection began.
-    pub delivered: u64,
-    /// Round-trip time of the newest segment among them that was sent once.
-    pub rtt: Option<Dur>,
-    /// Least round-trip time of the connection.
-    pub min_rtt: Option<Dur>,
-    /// Bytes that arrived, and in how long, from the sending of the newest of them on. None if that was too short to tell.
-    pub rate: Option<(u64, Dur)>,
-    /// Whether the sender had nothing to send while the rate was measured.
-    pub limited: bool,
-    /// When the newest of them was sent, its end, and the time since: of those sent twice only if the ACK cannot be for the
-    /// first sending (RFC 8985 §6.2 step 2).
-    pub latest: Option<(SimTime, u64, Dur)>,
-    /// Whether one of them, sent once, arrived after a later one (RFC 8985 §6.2 step 3).
-    pub reordered: bool,
-    /// Least end of those among them that were sent once.
-    pub original: Option<u64>,
-    /// When the first of these was sent that is acknowledged cumulatively, if no segment that was sent twice is acknowledged with
-    /// it; else, when the first was sent that is acknowledged selectively.
-    pub timed: Option<SimTime>,
-    /// Whether the receiver says that a segment came twice that no tail loss probe had repeated.
-    pub twice: bool,
-    /// Bytes that had arrived as the newest of them was sent: a round is over when this reaches what had arrived at its start.
-    pub prior_delivered: Option<u64>,
-}
 
 /// The log of one sender: segments between the first unacknowledged byte and the highest one sent.
 #[derive(Clone, Debug)]
@@ -104,6 +45,8 @@ pub struct SendLog {
     lost_in_all: u64,
     /// No record below this byte is marked as lost.
     none_lost_below: u64,
+    /// Segments that are newly lost, if something wants to hear of each.
+    heard: Option<Heard>,
     newly: u64,
     newest: Option<Record>,
     latest: Option<(SimTime, u64, Dur)>,
@@ -136,6 +79,7 @@ impl Default for SendLog {
             repairs: 0,
             lost_in_all: 0,
             none_lost_below: 0,
+            heard: None,
             newly: 0,
             newest: None,
             latest: None,
@@ -173,7 +117,9 @@ impl SendLog {
             delivered: self.delivered,
             delivered_at: self.delivered_at,
             first_sent_at: self.first_sent_at,
-            limited: self.limited_until > 0,
+            limited: self.is_limited(),
+            in_flight: (self.in_flight() + end - start).saturating_sub(self.guessed),
+            prior_lost: self.lost_in_all,
         };
         if start < known {
             self.sent_again(&Record { start, end: end.min(known), again: true, ..record });
@@ -345,6 +291,7 @@ impl SendLog {
             }
             measured.limited = record.limited;
             measured.prior_delivered = Some(record.delivered);
+            (measured.sent_in_flight, measured.prior_lost) = (record.in_flight, record.prior_lost);
         }
         measured
     }
@@ -371,6 +318,18 @@ impl SendLog {
     /// say nothing of the path.
     pub fn limit(&mut self, in_flight: u64) {
         self.limited_until = (self.delivered + in_flight).max(1);
+    }
+
+    /// Whether the application has left the window unused lately.
+    #[must_use]
+    pub const fn is_limited(&self) -> bool {
+        self.limited_until > 0
+    }
+
+    /// Whether nothing has arrived yet.
+    #[must_use]
+    pub const fn is_new(&self) -> bool {
+        self.delivered == 0
     }
 
     /// The outstanding segment with the highest bytes, as `[start, end)`.

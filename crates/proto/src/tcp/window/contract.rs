@@ -1,7 +1,7 @@
 //! The contract of window rules.
 
 use super::state::{Congestion, LossResponse, PartialAck};
-use crate::tcp::sendlog::Measured;
+use crate::tcp::sendlog::{LostSegment, Measured};
 use crate::tcp::undo::Before;
 use crate::units::{Bitrate, Dur, SimTime};
 
@@ -48,6 +48,8 @@ pub struct PathSample {
     pub in_flight: u64,
     /// Bytes that this ACK shows to be lost.
     pub lost: u64,
+    /// Bytes that were found to be lost since the newest segment that it acknowledges was sent.
+    pub lost_since: u64,
     /// Bytes of a full segment.
     pub segment: u64,
     /// Whether loss recovery is under way.
@@ -81,6 +83,19 @@ pub trait WindowRule: std::fmt::Debug + Send {
     /// [`Self::on_ack`].
     fn on_path(&mut self, _congestion: &mut Congestion, _sample: &PathSample) {}
 
+    /// Whether it wants to hear of each segment that is believed to be lost. Only for rules that want the path.
+    fn wants_losses(&self) -> bool {
+        false
+    }
+
+    /// A segment is believed to be lost. Only for rules that want to hear of it; before [`Self::on_path`].
+    fn on_lost(&mut self, _congestion: &Congestion, _now: SimTime, _lost: &LostSegment) {}
+
+    /// Whether it sends less on purpose than the path carries, so that rates measured now say nothing of it.
+    fn holds_back(&self) -> bool {
+        false
+    }
+
     /// A segment is lost without a timeout; `dupacks` have arrived so far.
     fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> LossResponse;
 
@@ -103,8 +118,9 @@ pub trait WindowRule: std::fmt::Debug + Send {
         congestion.restore(before);
     }
 
-    /// Data leave after a time in which nothing was outstanding. Only for rules that want the path.
-    fn on_restart(&mut self, _now: SimTime) {}
+    /// The first data leave, or data after a time in which the application had none and nothing was outstanding. Only for
+    /// rules that want the path.
+    fn on_restart(&mut self, _congestion: &mut Congestion, _now: SimTime) {}
 
     /// Whether it says at which rate segments leave.
     fn is_paced(&self) -> bool {

@@ -5,6 +5,7 @@ use super::set::AnyWindowRule;
 use super::slow_start::Ending;
 use super::state::{Congestion, LossResponse, PartialAck};
 use crate::tcp::config::{Pace, PaceConfig, TcpConfig};
+use crate::tcp::sendlog::LostSegment;
 use crate::tcp::undo::Before;
 use crate::units::{Bitrate, Dur, SimTime};
 
@@ -77,9 +78,26 @@ impl Control {
         self.rule.on_path(&mut self.congestion, sample);
     }
 
-    /// Data leave after a time in which nothing was outstanding.
+    /// Whether each segment that is believed to be lost is to be shown to [`Self::on_lost`].
+    #[must_use]
+    pub fn wants_losses(&self) -> bool {
+        self.rule.wants_losses()
+    }
+
+    /// A segment is believed to be lost.
+    pub fn on_lost(&mut self, now: SimTime, lost: &LostSegment) {
+        self.rule.on_lost(&self.congestion, now, lost);
+    }
+
+    /// Whether the rule sends less on purpose than the path carries.
+    #[must_use]
+    pub fn holds_back(&self) -> bool {
+        self.rule.holds_back()
+    }
+
+    /// The first data leave, or data after a time in which the application had none and nothing was outstanding.
     pub fn on_restart(&mut self, now: SimTime) {
-        self.rule.on_restart(now);
+        self.rule.on_restart(&mut self.congestion, now);
     }
 
     /// What the rule knows of the path.

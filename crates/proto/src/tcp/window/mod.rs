@@ -2,6 +2,7 @@
 //! [`WindowRule`] the contract.
 
 mod bbr;
+mod bbr_draft;
 pub mod config;
 mod contract;
 mod control;
@@ -22,8 +23,10 @@ mod tests;
 mod vegas;
 mod veno;
 mod westwood;
+mod windowed;
 
 pub use bbr::{Bbr, Mode};
+pub use bbr_draft::{BbrDraft, State};
 pub use contract::{AckSample, PathSample, RuleView, WindowRule};
 pub use control::Control;
 pub use cubic::Cubic;

@@ -1,6 +1,7 @@
 //! The set of window rules, and which of them a configuration means.
 
 use super::bbr::Bbr;
+use super::bbr_draft::BbrDraft;
 use super::contract::{AckSample, PathSample, RuleView, WindowRule};
 use super::cubic::Cubic;
 use super::fixed::Fixed;
@@ -11,7 +12,8 @@ use super::tahoe::Tahoe;
 use super::vegas::Vegas;
 use super::veno::Veno;
 use super::westwood::Westwood;
-use crate::tcp::config::{TcpConfig, Window};
+use crate::tcp::config::{Loss, TcpConfig, Window};
+use crate::tcp::sendlog::LostSegment;
 use crate::tcp::undo::Before;
 use crate::units::{Bitrate, SimTime};
 
@@ -34,8 +36,21 @@ impl WindowRule for Bounded {
         congestion.keep_bounds();
     }
 
-    fn on_restart(&mut self, now: SimTime) {
-        self.0.on_restart(now);
+    fn wants_losses(&self) -> bool {
+        self.0.wants_losses()
+    }
+
+    fn on_lost(&mut self, congestion: &Congestion, now: SimTime, lost: &LostSegment) {
+        self.0.on_lost(congestion, now, lost);
+    }
+
+    fn holds_back(&self) -> bool {
+        self.0.holds_back()
+    }
+
+    fn on_restart(&mut self, congestion: &mut Congestion, now: SimTime) {
+        self.0.on_restart(congestion, now);
+        congestion.keep_bounds();
     }
 
     fn is_paced(&self) -> bool {
@@ -96,6 +111,8 @@ dispatch! {
         Cubic(Box<Cubic>),
         /// What the path has carried lately, at that rate.
         Bbr(Box<Bbr>),
+        /// The same, with bounds of what losses say of the path.
+        BbrDraft(Box<BbrDraft>),
         /// What the path has carried lately.
         Westwood(Box<Westwood>),
         /// So much that two to four segments wait in queues.
@@ -116,7 +133,10 @@ dispatch! {
     fn on_timeout(&mut self, congestion: &mut Congestion, hold: bool);
     fn on_echo(&mut self, congestion: &mut Congestion);
     fn on_undo(&mut self, congestion: &mut Congestion, before: Before);
-    fn on_restart(&mut self, now: SimTime);
+    fn wants_losses(&self) -> bool;
+    fn on_lost(&mut self, congestion: &Congestion, now: SimTime, lost: &LostSegment);
+    fn holds_back(&self) -> bool;
+    fn on_restart(&mut self, congestion: &mut Congestion, now: SimTime);
     fn is_paced(&self) -> bool;
     fn send_rate(&self) -> Option<Bitrate>;
     fn view(&self) -> RuleView;
@@ -134,6 +154,11 @@ impl AnyWindowRule {
             Window::Newreno => Self::NewReno(NewReno { deflates_partly: partly }),
             Window::Cubic => Self::Cubic(Box::new(Cubic::new(config.cubic, partly))),
             Window::Bbr => Self::Bbr(Box::new(Bbr::new(config.initial_window))),
+            Window::BbrDraft => Self::BbrDraft(Box::new(BbrDraft::new(
+                config.initial_window,
+                config.pace.quantum,
+                config.loss == Loss::Sack,
+            ))),
             Window::Westwood => Self::Westwood(Box::new(Westwood::new(partly))),
             Window::Vegas => Self::Vegas(Box::new(Vegas::new(partly))),
             Window::Veno => Self::Veno(Box::new(Veno::new(partly))),

@@ -169,7 +169,7 @@ fn transfer(config: &TcpConfig, weather: Weather, bytes: u64, seed: u64) {
 fn configurations() -> Vec<TcpConfig> {
     let mut all = Vec::new();
     let older = [Window::Tahoe, Window::Reno, Window::Newreno];
-    let newer = [Window::Cubic, Window::Bbr, Window::Westwood, Window::Vegas, Window::Veno];
+    let newer = [Window::Cubic, Window::Bbr, Window::BbrDraft, Window::Westwood, Window::Vegas, Window::Veno];
     for window in older.into_iter().chain(newer) {
         for loss in [Loss::DupAcks, Loss::Sack] {
             for standard in [true, false] {

@@ -108,6 +108,7 @@ fn variant() -> impl Strategy<Value = TcpConfig> {
         Window::Fixed,
         Window::Cubic,
         Window::Bbr,
+        Window::BbrDraft,
         Window::Westwood,
         Window::Vegas,
         Window::Veno,

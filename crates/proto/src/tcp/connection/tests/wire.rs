@@ -160,7 +160,8 @@ fn transfer(link: Link, config: &TcpConfig, seconds: u64) -> Shown {
     while wire.now < SimTime::from_secs(seconds) {
         wire.step();
         let now = wire.sender.path_view().map_or(0, |path| path.phase);
-        if now == 4 && phase != 4 {
+        let probes = if config.window == Window::BbrDraft { 7 } else { 4 };
+        if now == probes && phase != probes {
             shown.probes.push(wire.now.as_secs_f64());
         }
         phase = now;
@@ -201,6 +202,17 @@ const fn link(mbps: u64, owd_ms: u64, queue: usize, loss: f64) -> Link {
     Link { mbps, owd: Dur::from_ms(owd_ms), queue, loss }
 }
 
+/// Rules that find out themselves how much a link holds.
+const BULK: [Window; 7] = [
+    Window::Newreno,
+    Window::Cubic,
+    Window::Westwood,
+    Window::Veno,
+    Window::Vegas,
+    Window::Bbr,
+    Window::BbrDraft,
+];
+
 /// What a link of 10 Mb/s carries of payload.
 const FULL: f64 = 10.0 * 1448.0 / 1500.0;
 
@@ -213,6 +225,26 @@ fn bbr_fills_a_link_with_a_short_queue() {
     for (probe, after) in shown.probes.iter().zip([10.0, 20.2, 30.4]) {
         assert!((probe - after).abs() < 0.6, "{shown:?}");
     }
+}
+
+/// By the draft: as full and as short; the round-trip time is probed after five seconds each, and with half of a window.
+#[test]
+fn bbr_by_the_draft_fills_a_link_with_a_short_queue() {
+    let shown = transfer(link(10, 10, 1000, 0.0), &host(Window::BbrDraft), 40);
+    assert!(shown.goodput > 0.95 * FULL && shown.queue < 15.0, "{shown:?}");
+    assert_eq!((shown.retransmissions, shown.timeouts), (0, 0), "{shown:?}");
+    assert!((6..=8).contains(&shown.probes.len()), "{shown:?}");
+}
+
+/// A queue of a fifth of what the link holds: version 1 overflows it all the time, the draft learns how much is too much.
+#[test]
+fn bbr_by_the_draft_loses_less_in_a_short_queue() {
+    let by_time =
+        |window| TcpConfig { judge: LossDetectorKind::Rack, rto_restart: RtoRestart::Sack, ..host(window) };
+    let shown = |window| transfer(link(10, 50, 16, 0.0), &by_time(window), 40);
+    let (first, draft) = (shown(Window::Bbr), shown(Window::BbrDraft));
+    assert!(draft.retransmissions < first.retransmissions / 2, "{draft:?} {first:?}");
+    assert!(draft.goodput > 0.85 * FULL, "{draft:?}");
 }
 
 /// Random loss of 3 %: BBR keeps most of the link, NewReno a seventh.
@@ -229,11 +261,10 @@ fn random_loss_does_not_slow_bbr_down() {
 /// Every rule fills a link whose queue holds what the link does; HyStart spares CUBIC most of the first losses.
 #[test]
 fn each_rule_fills_a_link_with_a_queue_of_its_own_size() {
-    for window in [Window::Newreno, Window::Cubic, Window::Westwood, Window::Veno, Window::Vegas, Window::Bbr]
-    {
+    for window in BULK {
         let shown = transfer(link(10, 50, 100, 0.0), &host(window), 40);
         // BBR overflows the queue in STARTUP, and only the timer finds repairs that are lost.
-        let most = if window == Window::Bbr { 4 } else { 0 };
+        let most = if matches!(window, Window::Bbr | Window::BbrDraft) { 4 } else { 0 };
         assert!(shown.goodput > 0.85 * FULL && shown.timeouts <= most, "{window:?}: {shown:?}");
     }
     let plain = TcpConfig { slow_start: SlowStart::Standard, ..host(Window::Cubic) };

@@ -115,7 +115,7 @@ impl Bbr {
         if let Some((bytes, interval)) = sample.path.rate {
             let rate = bytes as f64 / self.segment / interval.as_secs_f64();
             if !sample.path.limited || rate >= self.path.rate.get() {
-                self.path.rate.add(self.path.rounds, rate);
+                self.path.add_rate(rate);
             }
         }
     }
@@ -293,7 +293,7 @@ impl WindowRule for Bbr {
         self.set_cwnd(congestion, sample);
     }
 
-    fn on_restart(&mut self, now: SimTime) {
+    fn on_restart(&mut self, _congestion: &mut Congestion, now: SimTime) {
         self.idle = true;
         self.aggregation.restart(now);
         if self.mode == Mode::ProbeBw {

@@ -10,7 +10,6 @@
 
 mod aggregation;
 mod machine;
-mod max_rate;
 mod path;
 mod policer;
 

@@ -1,8 +1,10 @@
 //! BBR's model of the path: the delivery rate, the least round-trip time, and what the two say of the window.
 
-use super::max_rate::MaxRate;
+use crate::tcp::window::windowed::WindowedMax;
 use crate::units::{Dur, SimTime};
 
+/// Rounds whose rates count, besides the present one.
+const ROUNDS: u64 = 10;
 /// Life of a least round-trip time.
 pub(super) const MIN_RTT_LIFE: Dur = Dur::from_secs(10);
 /// Least window while it probes.
@@ -35,7 +37,7 @@ impl Mode {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Path {
     /// Largest delivery rate in segments a second.
-    pub(super) rate: MaxRate,
+    pub(super) rate: WindowedMax,
     pub(super) rounds: u64,
     /// Delivered bytes with which the present round ends.
     pub(super) next_round: u64,
@@ -57,6 +59,11 @@ impl Path {
             self.next_round = delivered;
             self.rounds += 1;
         }
+    }
+
+    /// A rate was measured, in segments a second.
+    pub(super) fn add_rate(&mut self, rate: f64) {
+        self.rate.add(self.rounds, rate, self.rounds.saturating_sub(ROUNDS));
     }
 
     /// Three rounds without a quarter more: the rate is found. Rounds in which the application had too little to send do

@@ -92,6 +92,7 @@ members! {
             }
         }
         Bbr { "bbr" => |config| made(Window::Bbr, config) }
+        BbrDraft { "bbr-draft" => |config| made(Window::BbrDraft, config) }
         Westwood { "westwood" => |config| made(Window::Westwood, config) }
         Vegas { "vegas" => |config| made(Window::Vegas, config) }
         Veno { "veno" => |config| made(Window::Veno, config) }
@@ -148,7 +149,7 @@ fn measure(
     };
     let ack = AckSample { una: rtt, max_sent: rtt + 1000, ..AckSample::default() };
     let (in_flight, segment) = (3 * SEGMENT, SEGMENT);
-    let sample = PathSample { ack, path, in_flight, lost: 0, segment, recovering };
+    let sample = PathSample { ack, path, in_flight, lost: 0, lost_since: 0, segment, recovering };
     rule.on_path(congestion, &sample);
     let most = before + 1.0f64.max(segments as f64);
     ensure!(
