@@ -10,7 +10,7 @@ use multihop_sim::network::{Handle, Network, finish};
 
 /// Values of a setting. One is drawn.
 const SETTINGS: &[(&str, &[&str])] = &[
-    ("tcp.window", &["tahoe", "reno", "newreno", "cubic", "bbr", "westwood", "vegas", "veno"]),
+    ("tcp.window", &["tahoe", "reno", "newreno", "cubic", "bbr", "bbr-draft", "westwood", "vegas", "veno"]),
     ("tcp.slow-start", &["standard", "hystart", "hystart++"]),
     ("tcp.cubic.rules", &["rfc9438", "linux"]),
     ("tcp.recovery", &["pipe", "prr"]),
@@ -21,7 +21,7 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("tcp.handshake", &["none", "syn", "ns2"]),
     ("tcp.ecn-rule", &["rfc3168", "ns2"]),
     ("tcp.gate", &["open", "interface-queue"]),
-    ("queue.service", &["fifo", "drr", "fq"]),
+    ("queue.service", &["fifo", "drr", "fq", "airtime"]),
     ("queue.aqm", &["tail", "codel", "pie"]),
 ];
 /// Those of switches.
@@ -100,15 +100,28 @@ fn judged(case: Case, dice: &mut Dice) -> Case {
         .set("tcp.count-sacked", racks && dice.below(2) == 0)
 }
 
+/// Looks in a row at which a sender had everything acknowledged, by its place among the ends: a bulk transfer has more to
+/// send, and no pace is so slow.
+type Idle = Vec<(u64, u32)>;
+const PATIENCE: u32 = 20;
+
 /// A sender that nothing will ever wake, if there is one.
-fn stalled(network: &Network) -> Option<String> {
+fn stalled(network: &Network, idle: &mut Idle) -> Option<String> {
     let now = network.now();
     let ends = network.nodes().iter().flat_map(multihop_proto::node::Node::endpoints);
-    ends.filter_map(|end| end.kind.view()).find_map(|view| {
-        let sends = matches!(view.phase, Phase::Open | Phase::Recovery) && view.una < view.max_sent;
-        let late = view.timer == SimTime::MAX || view.timer < now;
-        (sends && !view.frozen && late)
-            .then(|| format!("{now}: flow {:?} has data outstanding and no timer", view.flow))
+    let views: Vec<_> = ends.filter_map(|end| end.kind.view()).collect();
+    idle.resize(views.len(), (0, 0));
+    views.iter().zip(idle).find_map(|(view, (una, looks))| {
+        let sends = matches!(view.phase, Phase::Open | Phase::Recovery) && !view.frozen;
+        let off = view.timer == SimTime::MAX || view.timer < now;
+        let waits = sends && view.una == view.max_sent && view.timer == SimTime::MAX && view.una == *una;
+        (*una, *looks) = (view.una, if waits { *looks + 1 } else { 0 });
+        let flow = view.flow;
+        if sends && view.una < view.max_sent && off {
+            return Some(format!("{now}: flow {flow:?} has data outstanding and no timer"));
+        }
+        (*looks >= PATIENCE)
+            .then(|| format!("{now}: flow {flow:?} sends nothing, though all is acknowledged"))
     })
 }
 
@@ -116,10 +129,10 @@ fn stalled(network: &Network) -> Option<String> {
 fn watched(drawn: &Drawn) -> (Outcome, Option<String>) {
     let scenario = drawn.case.resolve();
     let mut network = Network::new(&scenario, 1);
-    let mut wrong = None;
+    let (mut wrong, mut idle) = (None, Idle::new());
     for step in 1..=60 {
         network.advance(SimTime::from_ns(step * 200_000_000));
-        wrong = wrong.or_else(|| stalled(&network));
+        wrong = wrong.or_else(|| stalled(&network, &mut idle));
     }
     let outcome = Outcome::of(finish(network, &scenario, 1, &Handle::default()));
     let goodput = outcome.goodput();

@@ -150,6 +150,7 @@ impl Sender {
         if self.room.is_paced() {
             self.room.arm(now, out);
         }
+        debug_assert!(self.is_awake(), "data are outstanding, and no timer runs");
     }
 
     #[inline(never)]
@@ -194,6 +195,15 @@ impl Sender {
     #[must_use]
     pub const fn is_probing(&self) -> bool {
         self.timing.is_probing()
+    }
+
+    /// Whether a timer runs for what is outstanding, or a shim holds it.
+    fn is_awake(&self) -> bool {
+        let opened = matches!(self.phase, Phase::Open | Phase::Recovery { .. });
+        self.timing.is_frozen()
+            || !opened
+            || self.stream.outstanding() == 0
+            || self.timing.deadline() < SimTime::MAX
     }
 
     /// State for shims, gates and probes.

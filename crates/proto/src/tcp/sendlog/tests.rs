@@ -1,5 +1,7 @@
 //! Rates, rounds and marks, by hand and in any order.
 
+mod model;
+
 use super::*;
 use proptest::prelude::*;
 
