@@ -54,7 +54,7 @@ impl Sender {
         }
     }
 
-    const fn is_established(&self) -> bool {
+    pub(super) const fn is_established(&self) -> bool {
         matches!(self.phase, Phase::Open | Phase::Recovery { .. })
     }
 

@@ -62,7 +62,7 @@ impl Sender {
         self.losses.fired();
         self.mark_losses(now, Trigger::Timer);
         let decision = self.detect_loss(now, Input::Timer);
-        if !self.timing.is_frozen() {
+        if !self.timing.is_frozen() && self.is_established() {
             self.apply_loss_decision(now, decision, out);
             if self.losses.are_marked() {
                 self.send_more(now, out);
