@@ -78,7 +78,6 @@ impl Network {
         if simulated {
             add_endpoints(&mut nodes, scenario);
         }
-        let outage_oracle = OutageOracle::new(scenario, &costs);
         let stream = |entity: Entity<'_>, purpose| Rng::stream(inner, run, entity, purpose);
         let (count, flows) = (stations.count(), scenario.flows.len());
         let names: Vec<String> = scenario.station_names(&stations);
@@ -122,7 +121,7 @@ impl Network {
             ),
             errors: local_errors(scenario, &links, run),
             schedule: Schedule::new(&scenario.events),
-            outage_oracle,
+            outage_oracle: OutageOracle::new(scenario, &costs),
             error_draws: names.iter().map(|name| stream(Entity::Node(name), Purpose::FrameError)).collect(),
             meter: Box::new(EnergyMeter::new(count, config.energy.as_ref())),
             batteries: Batteries::new(config.energy.as_ref(), scenario.nodes.len()),
