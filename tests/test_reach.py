@@ -131,7 +131,7 @@ def test_a_path_over_air_and_wire_has_the_ceiling_of_its_slower_part() -> None:
     assert slow.ceiling_bps < 100e3 < fast.ceiling_bps < 4e6
 
 
-MESH = {
+MESH: dict[str, Any] = {
     "profile": "openwrt",
     "flow": [{"from": "0", "to": "1"}],
     "air": {"receive-threshold": "-92 dBm", "sense-threshold": "-92 dBm"},

@@ -78,8 +78,8 @@ impl<'a> Ways<'a> {
         let path = self.costs[0].path(flow.from, flow.to);
         let hops: Vec<Hop> = path.windows(2).map(|pair| (pair[0], pair[1])).collect();
         let air = Hops::new(self.it, self.links);
-        let slotted = times.slots.is_some();
-        let by_air = |hops: &[Hop]| if slotted { Vec::new() } else { times.over(hops, &air) };
+        let by_slots = times.slots.is_some();
+        let by_air = |hops: &[Hop]| if by_slots { Vec::new() } else { times.over(hops, &air) };
         let shared = self.shared(&hops, |run| ceiling::cycle(&by_air(run)));
         let slots = times.slots.as_ref().map(|link| {
             let relays = self.relays(&path, link.choice);

@@ -129,7 +129,7 @@ impl Network {
             simultaneous: SimultaneousStarts::new(count),
             special: delays || watched || config.energy.is_some(),
             plain: false,
-            slotted: !config.has_queues(),
+            in_step: !config.has_queues(),
             at_once: Vec::new(),
             several_radios: count > scenario.nodes.len(),
             moving: links.moves() && config.air.reception == Reception::Ns2,

@@ -64,7 +64,7 @@ impl Network {
                     self.lose_slot(station);
                 }
                 Event::Access(station) => self.fire(station, Timer::Access),
-                Event::Sequence(station) if self.slotted => left -= self.step_together(station).min(left),
+                Event::Sequence(station) if self.in_step => left -= self.step_together(station).min(left),
                 Event::Sequence(station) => {
                     if self.tells_receptions {
                         self.tell_reception(station);

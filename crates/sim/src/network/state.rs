@@ -51,7 +51,7 @@ pub struct Network {
     /// Whether a node has several radios, and so may receive several frames at a time.
     pub(super) several_radios: bool,
     /// Whether links keep their packets themselves, and take their steps at the same instants.
-    pub(super) slotted: bool,
+    pub(super) in_step: bool,
     /// Stations whose events of one kind come at this instant; kept for its memory.
     pub(super) at_once: Vec<NodeId>,
     /// What stations begin to send together; kept for its memory.
