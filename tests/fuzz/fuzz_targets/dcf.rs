@@ -96,13 +96,11 @@ fn packet(packets: &mut PacketStore) -> PacketId {
         towards: Towards::Destination,
         size: Bytes(1000),
         ttl: 64,
-        mac_sequence: 0,
         forced: false,
         header: None,
         payload: Payload::Udp(UdpDatagram { number: 0, len: 972 }),
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
-        head_of_line: SimTime::ZERO,
         priority: UserPriority::BEST_EFFORT,
         link: LinkHeader::default(),
     })

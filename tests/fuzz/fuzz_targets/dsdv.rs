@@ -51,13 +51,11 @@ fn packet(packets: &mut PacketStore, destination: NodeId, payload: Payload) -> P
         towards: Towards::Destination,
         size: Bytes(100),
         ttl: 64,
-        mac_sequence: 0,
         forced: false,
         header: None,
         payload,
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
-        head_of_line: SimTime::ZERO,
         priority: UserPriority::BEST_EFFORT,
         link: LinkHeader::default(),
     })

@@ -154,13 +154,11 @@ impl World {
             towards: Towards::Destination,
             size: Bytes(100),
             ttl: ttl.max(1),
-            mac_sequence: 0,
             forced: false,
             header: None,
             payload,
             created: self.now,
             enqueued: self.now,
-            head_of_line: self.now,
             priority: UserPriority::BEST_EFFORT,
             link: LinkHeader::default(),
         })

@@ -155,13 +155,11 @@ fn packet(case: &Case, packets: &mut PacketStore) -> PacketId {
         towards: if case.back { Towards::Source } else { Towards::Destination },
         size: Bytes::ZERO,
         ttl: case.ttl,
-        mac_sequence: 0,
         forced: false,
         header: None,
         payload,
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
-        head_of_line: SimTime::ZERO,
         priority: UserPriority::BEST_EFFORT,
         link: LinkHeader::default(),
     });
