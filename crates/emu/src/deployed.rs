@@ -187,8 +187,8 @@ impl Deployed {
                 return Ok(());
             }
             let next = self.layers.next_at().min(self.look).min(end);
-            let wait = next.saturating_since(now).as_ns().div_ceil(1_000_000) as u16; // at most `time`
-            let count = match self.epoll.wait(&mut ready, wait) {
+            let wait = next.saturating_since(now).as_ns().div_ceil(1_000_000); // [ms]
+            let count = match self.epoll.wait(&mut ready, u16::try_from(wait).unwrap_or(u16::MAX)) {
                 Err(Errno::EINTR) => 0,
                 told => told?,
             };
