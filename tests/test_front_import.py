@@ -283,5 +283,5 @@ def test_the_first_page_of_the_guide_is_the_tour_of_an_own_network_in_under_ten_
     assert commands[:3] == ["import", "check", "run"]
     assert len(commands) < 10
     assert "map" in page.partition("$ multihop check")[2][:80]
-    assert len(re.findall(r"^• Flow to \S+ .* hops\. ", page, re.MULTILINE)) == 3
+    assert len(re.findall(r"^• Flow to \S+ .* hops, the slowest at ", page, re.MULTILINE)) == 3
     assert page.count('"type": "Feature",') == 40
