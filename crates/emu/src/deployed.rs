@@ -164,7 +164,7 @@ impl Deployed {
     /// Number of the TUN device, for the BPF programs.
     ///
     /// # Errors
-    /// A sentence, if somebody has removed the device.
+    /// A sentence, if the device has been removed.
     pub fn device(&self) -> Result<u32, String> {
         if_nametoindex(DEVICE).map_err(|error| format!("{DEVICE}: {}", error.desc()))
     }

@@ -1,4 +1,4 @@
-"""Where the packets of a flow were dropped, for which cause, and what interfered with them."""
+"""The drops of a flow: the node and the cause of each, and the node that interfered."""
 
 from __future__ import annotations
 

@@ -106,7 +106,10 @@ def deploy(
         return
     host.demand_linux(cure, any_kernel=any_kernel)
     with patient() as stop:
-        going = lambda: not stop and time.monotonic() < end  # noqa: E731
+
+        def going() -> bool:
+            return not stop and time.monotonic() < end
+
         if cure in LAYERS:
             _layer(technique, str(interface), going)
         else:

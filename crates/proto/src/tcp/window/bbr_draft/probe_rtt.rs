@@ -7,7 +7,7 @@ use crate::units::{Dur, SimTime};
 const LIFE: Dur = Dur::from_secs(10);
 /// Age at which it is measured anew (`BBR.ProbeRTTInterval`, §2.16.2).
 const INTERVAL: Dur = Dur::from_secs(5);
-/// Shortest time for which little is sent (`BBR.ProbeRTTDuration`, §2.16.2).
+/// ProbeRTT keeps the window small for at least this time (`BBR.ProbeRTTDuration`, §2.16.2).
 const DURATION: Dur = Dur::from_ms(200);
 
 /// Least round-trip times, and the probe under way.
