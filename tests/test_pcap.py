@@ -38,6 +38,7 @@ RESENT = " || ".join(
 )
 
 CHAIN = ["--set", "run.duration=20 s", "--set", "measure.warm-up=0 s", "--set", "flow.1.start=1 s"]
+FINDING = [*CHAIN, "--set", "run.duration=6 s"]  # routes and addresses are found at once
 LOSSY = [*CHAIN, "--set", "air.bit-error-rate=3e-5"]
 
 
@@ -56,13 +57,23 @@ def test_packets_on_wires_are_datagrams_of_an_interface_of_their_own(cli: Cli, h
         cli, "wire", "--set", "run.duration=3 s", "--set", "measure.warm-up=1 s", "--set", "wire.0.loss=0.01"
     )
     for node, file in files.items():
-        assert tshark(file, BROKEN) == []
-        wired = len(tshark(file, "frame.interface_id == 2 && ip"))
-        lost = tshark(file, "frame.interface_id == 1", "-T", "fields", "-e", "frame.comment")
-        assert wired > 1000
-        assert wired == len(tshark(file, "frame.interface_id != 1"))
-        assert set(lost) <= {"lost on the way here: wire loss"}
+        comments, (wired, lost, others) = looked_through(
+            file, "frame.interface_id == 2 && ip", "frame.interface_id == 1", "frame.interface_id != 1"
+        )
+        assert others == wired > 1000
+        assert comments == ["lost on the way here: wire loss"] * lost
         assert bool(lost) == (node == "1")
+
+
+def looked_through(file: Path, *displays: str) -> tuple[list[str], list[int]]:
+    """In one pass over a file without a fault: comments of its frames, and how many frames pass each display filter."""
+    counted = ("-z", ",".join(("io,stat,0", BROKEN, *displays)))
+    lines = tshark(file, "frame.comment", "-T", "fields", "-e", "frame.comment", *counted)
+    table = next(index for index, line in enumerate(lines) if line.startswith("=====") and not lines[index - 1])
+    row = next(line for line in lines[table:] if "<>" in line)
+    broken, *found = map(int, re.findall(r"\d+", row.split("|", 2)[2])[::2])
+    assert not broken, tshark(file, BROKEN)
+    return lines[: table - 1], found
 
 
 def capture(cli: Cli, *arguments: str) -> tuple[dict[str, Any], dict[str, Path]]:
@@ -76,20 +87,32 @@ def capture(cli: Cli, *arguments: str) -> tuple[dict[str, Any], dict[str, Path]]
     return run, files
 
 
-def comments(files: dict[str, Path], about: str = "lost|never sent") -> list[str]:
-    """Comments of records: by default those that tell of losses."""
-    of_frames = ("frame.comment", "-T", "fields", "-e", "frame.comment")
-    return [line for file in files.values() for line in tshark(file, *of_frames) if re.search(about, line)]
+def well_formed(files: dict[str, Path], *displays: str) -> tuple[list[str], dict[str, list[int]]]:
+    """No file has a fault. Comments of all frames, and by node how many frames pass each display filter."""
+    read = {name: looked_through(file, *displays) for name, file in files.items()}
+    return [comment for told, _ in read.values() for comment in told], {
+        name: found for name, (_, found) in read.items()
+    }
+
+
+def losses(comments: list[str]) -> list[str]:
+    """Those that tell of a loss."""
+    return [comment for comment in comments if re.search("lost|never sent", comment)]
+
+
+def lengths_told(comments: list[str]) -> set[str]:
+    """What the simulated lengths of packets are, where the real ones are others."""
+    told = "simulated length "
+    return {comment.split("; ")[0].removeprefix(told) for comment in comments if told in comment}
 
 
 @needs_tshark
 def test_tshark_finds_nothing_wrong_and_counts_what_tcp_sent_again(cli: Cli, here: Path) -> None:
     run, files = capture(cli, "chain", *LOSSY, "--set", "flow.1.stop=15 s")  # so that nothing waits at the end
-    for file in files.values():
-        assert tshark(file, BROKEN) == []
-        assert len(tshark(file, VERIFIED)) == len(tshark(file, "frame")) > 50
-    assert len(comments(files)) == sum(run["ledger"]["dropped"].values()) > 5
-    outbound = {name: len(tshark(file, "wlan && frame.packet_flags_direction == 2")) for name, file in files.items()}
+    comments, found = well_formed(files, VERIFIED, "frame", "wlan && frame.packet_flags_direction == 2")
+    assert all(verified == frames > 50 for verified, frames, _ in found.values())
+    assert len(losses(comments)) == sum(run["ledger"]["dropped"].values()) > 5
+    outbound = {name: sent for name, (*_, sent) in found.items()}
     assert outbound == {node["name"]: sum(node["frames"].values()) for node in run["nodes"]}
     assert sum(outbound.values()) == run["frames"]
 
@@ -106,9 +129,8 @@ def test_tshark_finds_nothing_wrong_and_counts_what_tcp_sent_again(cli: Cli, her
 @needs_tshark
 @pytest.mark.parametrize(("profile", "lengths"), [("rfc", set()), ("ns2", {"48 B, not 52 B", "44 B, not 48 B"})])
 def test_aodv_opens_as_aodv(cli: Cli, here: Path, profile: str, lengths: set[str]) -> None:
-    run, files = capture(cli, "chain", *CHAIN, "--technique", "aodv", "--set", f"profile={profile}")
-    for file in files.values():
-        assert tshark(file, BROKEN) == []
+    run, files = capture(cli, "chain", *FINDING, "--technique", "aodv", "--set", f"profile={profile}")
+    comments, _ = well_formed(files)
     # A node's own requests are those with no hops yet; each is on the air once.
     counters = run["counters"]
     sent = "frame.packet_flags_direction == 2 && wlan.fc.retry != 1"
@@ -121,16 +143,15 @@ def test_aodv_opens_as_aodv(cli: Cli, here: Path, profile: str, lengths: set[str
     assert own
     assert all(request[2] == request[3] for request in own), "who asks is who sends"
     assert tshark(files["0"], "aodv.type == 2 && ip.dst == 10.0.0.1 && aodv.dest_ip == 10.0.0.8")
-    noted = {line.split("; ")[0].removeprefix("simulated length ") for line in comments(files, "simulated")}
+    noted = lengths_told(comments)
     assert lengths <= noted
     assert bool(noted) == bool(lengths)
 
 
 @needs_tshark
 def test_arp_opens_as_arp_and_is_counted(cli: Cli, here: Path) -> None:
-    run, files = capture(cli, "chain", *CHAIN, "--technique", "aodv+arp")
-    for file in files.values():
-        assert tshark(file, BROKEN) == []
+    run, files = capture(cli, "chain", *FINDING, "--technique", "aodv+arp")
+    well_formed(files)
     sent = "frame.packet_flags_direction == 2 && wlan.fc.retry != 1"
     seen = {kind: [x for f in files.values() for x in tshark(f, f"{sent} && arp.opcode == {kind}")] for kind in (1, 2)}
     counters = run["counters"]
@@ -148,9 +169,8 @@ def test_arp_opens_as_arp_and_is_counted(cli: Cli, here: Path) -> None:
     ("profile", "lengths"), [("rfc", set()), ("ns2", {"48 B, not 36 B", "68 B, not 40 B", "92 B, not 84 B"})]
 )
 def test_dsr_opens_as_dsr(cli: Cli, here: Path, profile: str, lengths: set[str]) -> None:
-    run, files = capture(cli, "chain", *CHAIN, "--technique", "dsr", "--set", f"profile={profile}")
-    for file in files.values():
-        assert tshark(file, BROKEN) == []
+    run, files = capture(cli, "chain", *FINDING, "--technique", "dsr", "--set", f"profile={profile}")
+    comments, _ = well_formed(files)
     # A node's own requests have its address as their source; each is on the air once.
     counters = run["counters"]
     own = [
@@ -168,7 +188,7 @@ def test_dsr_opens_as_dsr(cli: Cli, here: Path, profile: str, lengths: set[str])
     assert [",".join(f"10.0.0.{node}" for node in range(2, 9)), "6", "0x3b"] in replies
     assert tshark(files["0"], "dsr.option.type == 96 && dsr.option.srcrt.segsleft == 6 && tcp.len > 0")
     assert bool(tshark(files["0"], "dsr.flowstate == 1 && dsr.option.timeout.timeout == 60")) == (profile == "ns2")
-    noted = {line.split("; ")[0].removeprefix("simulated length ") for line in comments(files, "simulated")}
+    noted = lengths_told(comments)
     assert lengths <= noted
     assert bool(noted) == bool(lengths)
 
@@ -199,11 +219,10 @@ def test_dsr_opens_as_dsr(cli: Cli, here: Path, profile: str, lengths: set[str])
 )
 def test_every_protocol_is_well_formed(cli: Cli, here: Path, settings: list[str], seen: list[tuple[str, str]]) -> None:
     run, files = capture(cli, "chain", *LOSSY, *settings)
-    for file in files.values():
-        assert tshark(file, BROKEN) == []
+    comments, _ = well_formed(files)
     for node, display in seen:
         assert tshark(files[node], display), display
-    assert len(comments(files)) == sum(run["ledger"]["dropped"].values())
+    assert len(losses(comments)) == sum(run["ledger"]["dropped"].values())
 
 
 @needs_tshark
@@ -221,16 +240,22 @@ def test_ecn_is_read_in_both_headers(cli: Cli, here: Path) -> None:
     )
     assert sum(node["marked"] for node in run["nodes"]) > 0
     assert run["flows"][0]["ecn_reductions"] > 0
-    for file in files.values():
-        assert tshark(file, BROKEN) == []
-    ends = (files["0"], files["3"])
-    assert tshark(ends[0], "tcp.flags.syn == 1 && tcp.flags.ack == 0 && tcp.flags.ece == 1 && tcp.flags.cwr == 1")
-    assert tshark(ends[1], "tcp.flags.syn == 1 && tcp.flags.ack == 1 && tcp.flags.ece == 1 && tcp.flags.cwr == 0")
-    assert tshark(ends[0], "ip.dsfield.ecn == 2 && tcp.len > 0")
-    assert tshark(ends[1], "ip.dsfield.ecn == 3 && tcp.len > 0")
-    assert tshark(ends[1], "tcp.flags.ece == 1 && tcp.flags.syn == 0 && tcp.len == 0 && ip.dsfield.ecn == 0")
-    assert tshark(ends[1], "tcp.flags.cwr == 1 && tcp.flags.syn == 0 && tcp.len > 0")
-    assert not any(tshark(file, "ip.dsfield.ecn != 0 && (tcp.flags.syn == 1 || tcp.len == 0)") for file in ends)
+    well_formed({node: files[node] for node in "12"})
+    syn = "tcp.flags.syn == 1 && tcp.flags.ack"
+    none = "ip.dsfield.ecn != 0 && (tcp.flags.syn == 1 || tcp.len == 0)"
+    shown: dict[str, tuple[str, ...]] = {
+        "0": (f"{syn} == 0 && tcp.flags.ece == 1 && tcp.flags.cwr == 1", "ip.dsfield.ecn == 2 && tcp.len > 0"),
+        "3": (
+            f"{syn} == 1 && tcp.flags.ece == 1 && tcp.flags.cwr == 0",
+            "ip.dsfield.ecn == 3 && tcp.len > 0",
+            "tcp.flags.ece == 1 && tcp.flags.syn == 0 && tcp.len == 0 && ip.dsfield.ecn == 0",
+            "tcp.flags.cwr == 1 && tcp.flags.syn == 0 && tcp.len > 0",
+        ),
+    }
+    for node, displays in shown.items():
+        _, (*found, wrong) = looked_through(files[node], *displays, none)
+        assert all(found), found
+        assert wrong == 0
 
 
 def test_a_file_that_cannot_be_written_whole_is_an_error_and_leaves_nothing(here: Path) -> None:
@@ -313,9 +338,9 @@ def test_block_ack_requests_open_as_such_and_are_counted(cli: Cli, here: Path) -
         "-e",
         "frame.len",
     )
+    well_formed(files)
     sent = 0
     for file in files.values():
-        assert tshark(file, BROKEN) == []
         own = tshark(
             file, "wlan.fc.type_subtype == 0x0018 && frame.packet_flags_direction == 2", "-T", "fields", *fields
         )
