@@ -1,8 +1,7 @@
 # Everything a developer does, on a machine with python3, Rust and make.
 #
 #   make run     set up, then the headline comparison and its report
-#   make test    all tests: Rust, then Python
-#   make fingerprints  the golden fingerprints of the tests again, in a release build
+#   make test    all tests: Rust in a debug build, then Python and the golden fingerprints in the release build
 #   make lint    formatters, linters, words, types
 #   make bench   speed side by side with the other simulators that are installed
 #   make instructions  instructions per frame, held against the committed figures (valgrind)
@@ -23,7 +22,7 @@ export UV_OFFLINE := 1
 ENGINE := $(shell find Cargo.toml Cargo.lock crates profiles techniques scenarios studies -type f 2>/dev/null)
 PYTHON_CODE := python tests $(wildcard examples benches docs studies)
 
-.PHONY: run test test-rust test-python fingerprints lint bench instructions mutants wheel docs lock clean setup
+.PHONY: run test test-rust test-python lint bench instructions mutants wheel docs lock clean setup
 .DEFAULT_GOAL := run
 
 setup: $(V)/.ext
@@ -67,11 +66,6 @@ test-rust: $(V)/.deps
 test-python: setup
 	pytest -q -n logical --dist loadfile -m "not long and not alone"
 	pytest -q -n 2 --dist loadgroup -m "alone and not long"
-
-# The tables are the ones that `make test` holds the debug build to: both builds give the same bits.
-fingerprints: $(V)/.deps
-	cargo test --release --locked -p multihop-sim --test suite --no-run
-	cargo test -q --release --locked -p multihop-sim --test suite -- determinism walls
 
 # The fuzz targets are only checked, so libFuzzer, which would take a C++ compiler, is not built.
 lint: setup

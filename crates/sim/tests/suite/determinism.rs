@@ -3,6 +3,7 @@
 
 use crate::common::{Case, Outcome, first_difference, listed_as, on_threads, tables};
 use multihop_sim::scenario::{Kind, shipped};
+use serde_json::json;
 
 /// A shipped scenario cut to 20 s, its flows starting one second after the other.
 fn short(name: &str) -> Case {
@@ -25,26 +26,42 @@ fn short(name: &str) -> Case {
     (0..flows).fold(case, |case, flow| case.set(&format!("flow.{flow}.start"), format_args!("{flow} s")))
 }
 
-/// One table serves all builds: that `cargo test` and `cargo test --release` both pass shows that the optimiser
-/// changes nothing. A change of the engine that moves a frame shows here; if it is meant, `INSTA_UPDATE=always`
-/// writes the table anew.
-#[test]
-fn fingerprints_of_the_shipped_scenarios_are_golden() {
-    let mut cases: Vec<(String, Case)> =
-        shipped(Kind::Scenarios).iter().map(|(name, _)| ((*name).to_owned(), short(name))).collect();
+/// What the golden fingerprints are of: a name, a shipped scenario, and what is set over it.
+fn golden() -> Vec<(String, String, Case)> {
+    let scenarios = shipped(Kind::Scenarios);
+    let mut cases: Vec<(String, String, Case)> =
+        scenarios.iter().map(|&(name, _)| (name.to_owned(), name.to_owned(), short(name))).collect();
+    let mut more = |name: &str, of: &str, case: Case| cases.push((name.to_owned(), of.to_owned(), case));
     for profile in ["ns2-21b8", "ns3", "rfc"] {
-        cases.push((format!("chain, profile {profile}"), short("chain").set("profile", profile)));
+        more(&format!("chain, profile {profile}"), "chain", short("chain").set("profile", profile));
     }
     // Routes over three hops take half a minute to spread.
     let dsdv = short("chain-3hop").set("routing.kind", "dsdv").set("run.duration", "60 s");
-    cases.push(("chain-3hop, DSDV".to_owned(), dsdv));
-    cases.push(("grid, delay 1 us".to_owned(), short("grid").set("air.propagation-delay", "1 us")));
-    let lines = on_threads(cases, |(name, case)| {
+    more("chain-3hop, DSDV", "chain-3hop", dsdv);
+    more("grid, delay 1 us", "grid", short("grid").set("air.propagation-delay", "1 us"));
+    cases
+}
+
+/// A change of the engine that moves a frame shows here; if it is meant, `INSTA_UPDATE=always` writes the table anew.
+#[test]
+fn fingerprints_of_the_shipped_scenarios_are_golden() {
+    let lines = on_threads(golden(), |(name, _, case)| {
         let run = case.run(1);
         assert!(run.over_flows("delivered_bytes") > 0.0, "{name} delivered nothing");
         format!("{} {:6} {name}", run.fingerprint(), run.json["frames_whole_run"])
     });
     insta::assert_snapshot!("golden", lines.join("\n"));
+}
+
+/// `tests/test_fingerprints.py` makes these runs with the release build, and wants the same table: the optimiser changes
+/// nothing.
+#[test]
+fn settings_of_the_golden_runs_are_those_that_a_release_build_takes() {
+    let lines: Vec<String> = golden()
+        .into_iter()
+        .map(|(name, of, case)| json!({ "name": name, "scenario": of, "set": case.settings() }).to_string())
+        .collect();
+    insta::assert_snapshot!("golden_settings", lines.join("\n"));
 }
 
 #[test]

@@ -63,6 +63,11 @@ impl Case {
         resolve(&self.0).map_err(|error| error.to_string())
     }
 
+    /// What is set over the scenario, each as the text of a `--set`.
+    pub(crate) fn settings(&self) -> &[String] {
+        &self.0.sets
+    }
+
     /// The scenario's text, and what is set over it.
     pub(crate) fn text(&self) -> String {
         let names: Vec<&str> = self.0.techniques.iter().map(|(name, _)| name.as_str()).collect();
