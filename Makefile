@@ -22,7 +22,7 @@ export UV_OFFLINE := 1
 ENGINE := $(shell find Cargo.toml Cargo.lock crates profiles techniques scenarios studies -type f 2>/dev/null)
 PYTHON_CODE := python tests $(wildcard examples benches docs studies)
 
-.PHONY: run test test-rust test-python lint bench instructions mutants wheel docs lock clean setup
+.PHONY: run test test-rust test-python test-real-time lint bench instructions mutants wheel docs lock clean setup
 .DEFAULT_GOAL := run
 
 setup: $(V)/.ext
@@ -56,7 +56,10 @@ run: setup
 	$(HEADLINE) --set air.bit-error-rate=5e-5 --out out/noisy
 	multihop report out/quiet out/noisy --out out/report.html
 
-test: test-rust test-python
+# Side by side, one fills the processor while the other waits for a compiler or a clock. What runs in real time comes after.
+test: setup
+	@$(MAKE) --no-print-directory -j 2 test-rust test-python
+	@$(MAKE) --no-print-directory test-real-time
 
 test-rust: $(V)/.deps
 	@echo "Compiling the tests of the engine in a debug build: some minutes the first time."
@@ -65,7 +68,9 @@ test-rust: $(V)/.deps
 
 test-python: setup
 	pytest -q -n logical --dist loadfile -m "not long and not alone"
-	pytest -q -n 2 --dist loadgroup -m "alone and not long"
+
+test-real-time: setup
+	pytest -q -n 3 --dist loadgroup -m "alone and not long"
 
 # The fuzz targets are only checked, so libFuzzer, which would take a C++ compiler, is not built.
 lint: setup
