@@ -28,15 +28,32 @@ const SETTINGS: &[(&str, &[&str])] = &[
 const SWITCHES: &[&str] = &[
     "tcp.whole-window",
     "tcp.tail-probe.on",
-    "tcp.ecn",
     "tcp.dsack",
     "tcp.timestamps",
     "tcp.window-scaling",
     "tcp.receiver.autotune",
     "tcp.receiver.adaptive-acks",
 ];
-const SHIMS: &[&str] =
-    &["none", "none", "none", "elfn:interval=200 ms", "atcp", "tcp-f", "ebsn", "freeze-tcp"];
+/// What stands between the ends and the network, over radio.
+const SHIMS: &[&str] = &[
+    "none",
+    "none",
+    "none",
+    "elfn:interval=200 ms",
+    "atcp",
+    "tcp-f",
+    "ebsn",
+    "freeze-tcp",
+    "snoop:middle",
+    "snoop-eln",
+    "eln",
+    "i-tcp",
+    "split-tcp:2",
+];
+/// Those of them that go by marks of RFC 3168, or know of none.
+const CLASSIC: &[&str] = &["atcp", "split-tcp:2"];
+/// Values of `tcp.ecn`, those of RFC 3168 first.
+const ECN: &[&str] = &["false", "true", "\"accurate\""];
 
 /// A scenario, and the least goodput \[b/s\] that is to be expected.
 struct Drawn {
@@ -71,6 +88,8 @@ fn scenario(number: u64) -> Drawn {
     for (key, values) in SETTINGS {
         case = case.set(key, format!("\"{}\"", dice.of(values)));
     }
+    let modes = if CLASSIC.contains(&shim) { &ECN[..2] } else { ECN };
+    case = case.set("tcp.ecn", dice.of(modes));
     for key in SWITCHES {
         case = case.set(key, dice.below(2) == 0);
     }
