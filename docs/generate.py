@@ -148,7 +148,7 @@ def _type(value: Json, schema: Json) -> str:
         return "list of tables" if "$ref" in value["items"] else "list"
     target = _target(value, schema)
     if "oneOf" in target:
-        return ", ".join(f"`{one['const']}`" for one in target["oneOf"] if "const" in one)
+        return ", ".join(f"`{_word(one)}`" for one in target["oneOf"] if "const" in one)
     kinds = target.get("type", "string")
     kind: str = next(k for k in kinds if k != "null") if isinstance(kinds, list) else kinds
     if "examples" in target:  # a quantity: "a time with its unit"
@@ -160,8 +160,14 @@ def _meaning(value: Json, schema: Json) -> str:
     """What it is, and for a choice what each word means."""
     text = _line(value.get("description", ""))
     choices = [one for one in _target(value, schema).get("oneOf", []) if "const" in one]
-    words = [f"`{one['const']}`: {_line(one['description'])}" for one in choices if "description" in one]
+    words = [f"`{_word(one)}`: {_line(one['description'])}" for one in choices if "description" in one]
     return "<br>".join([text, *words])
+
+
+def _word(choice: Json) -> str:
+    """One of several values, as it is named."""
+    const = choice["const"]
+    return const if isinstance(const, str) else _toml(const)
 
 
 def _units(schema: Json) -> str:

@@ -258,6 +258,32 @@ def test_ecn_is_read_in_both_headers(cli: Cli, here: Path) -> None:
         assert wrong == 0
 
 
+@needs_tshark
+def test_accurate_ecn_is_read(cli: Cli, here: Path) -> None:
+    settings = ["min-threshold=1.0", "max-threshold=4.0", "weight=0.1"]
+    run, files = capture(
+        cli,
+        "chain-3hop",
+        *CHAIN,
+        "--technique",
+        "accurate-ecn",
+        "--set",
+        "profile=rfc",
+        "--set=queue.aqm=red",
+        *(f"--set=queue.red.{key}" for key in settings),
+    )
+    assert run["flows"][0]["ecn_marks"] >= run["flows"][0]["ecn_reductions"] > 0
+    ends = (files["0"], files["3"])
+    for file in ends:
+        assert tshark(file, BROKEN) == []
+    assert tshark(ends[0], "tcp.flags.syn == 1 && tcp.flags.ack == 0 && tcp.flags.ae == 1 && tcp.flags.cwr == 1")
+    answer = "tcp.flags.syn == 1 && tcp.flags.ack == 1 && tcp.flags.ae == 0 && tcp.flags.cwr == 1"
+    assert tshark(ends[1], f"{answer} && tcp.flags.ece == 0 && tcp.options.acc_ecn.ee0b == 1")
+    acks = "tcp.flags.syn == 0 && tcp.len == 0"
+    assert tshark(ends[1], f"{acks} && tcp.options.acc_ecn.eceb >= 1460 && tcp.flags.ace != 5")
+    assert not tshark(ends[0], "tcp.flags.syn == 0 && tcp.len > 0 && tcp.flags.ace != 5")
+
+
 def test_a_file_that_cannot_be_written_whole_is_an_error_and_leaves_nothing(here: Path) -> None:
     program = (
         "import resource, sys; from multihop.cli import main;"

@@ -5,6 +5,7 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 
+use multihop_proto::tcp::EcnMode;
 use multihop_proto::units::NodeId;
 use multihop_proto::wire::address::{ipv4, mac};
 use netlink_packet_route::address::{AddressAttribute, AddressMessage};
@@ -55,7 +56,7 @@ pub(crate) struct Host {
 ///
 /// # Errors
 /// A sentence, with what to do.
-pub(crate) fn hosts(count: usize, device: Device, ecn: bool) -> Result<Vec<Host>, String> {
+pub(crate) fn hosts(count: usize, device: Device, ecn: EcnMode) -> Result<Vec<Host>, String> {
     let make =
         move || (0..).take(count).map(|node| host(NodeId(node), device, ecn)).collect::<io::Result<Vec<_>>>();
     // A thread of its own: it goes from namespace to namespace, and no other thread with it.
@@ -68,11 +69,16 @@ pub(crate) fn hosts(count: usize, device: Device, ecn: bool) -> Result<Vec<Host>
 }
 
 /// Makes a host, and leaves the calling thread in its namespace.
-fn host(node: NodeId, device: Device, ecn: bool) -> io::Result<Host> {
+fn host(node: NodeId, device: Device, ecn: EcnMode) -> io::Result<Host> {
     unshare(CloneFlags::CLONE_NEWNET)?;
     let namespace = open("/proc/thread-self/ns/net")?;
     set("net/ipv4/tcp_no_metrics_save", "1").or_else(absent)?; // no run learns from the one before
-    set("net/ipv4/tcp_ecn", if ecn { "1" } else { "2" })?; // 2: only when the other side asks for it
+    set("net/ipv4/tcp_ecn", switch(ecn)).map_err(|error| match ecn {
+        EcnMode::Accurate => io::Error::other(format!(
+            "its TCP has no accurate ECN ({error}), which `tcp.ecn = true` does not need"
+        )),
+        EcnMode::Off | EcnMode::Classic => error,
+    })?;
     set("net/ipv4/conf/all/rp_filter", "0")?;
     let descriptor = match device {
         Device::Tun => tun()?,
@@ -88,6 +94,15 @@ fn host(node: NodeId, device: Device, ecn: bool) -> io::Result<Host> {
     }
     up(index, attributes)?;
     Ok(Host { namespace, device: descriptor, sockets: Some(Sockets::here()?) })
+}
+
+/// The value of `net.ipv4.tcp_ecn`.
+const fn switch(ecn: EcnMode) -> &'static str {
+    match ecn {
+        EcnMode::Off => "2", // only when the other side asks for it
+        EcnMode::Classic => "1",
+        EcnMode::Accurate => "3",
+    }
 }
 
 // The edge of the system: these files are its switches.

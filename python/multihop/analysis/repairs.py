@@ -1,4 +1,4 @@
-"""What TCP did about the losses that it saw: what it sent again in vain, its probes, what it took back, its pace."""
+"""What TCP did about losses and marks: what it sent again in vain, its probes, what it took back, marks, its pace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ from multihop.text import plural
 if TYPE_CHECKING:
     from multihop.record.record import Record
 
-FIGURES = ("needless_retransmissions", "undone_reductions", "tail_probes", "tail_repairs", "tail_finds")
+FIGURES = (
+    "needless_retransmissions",
+    "undone_reductions",
+    "tail_probes",
+    "tail_repairs",
+    "tail_finds",
+    "ecn_reductions",
+    "ecn_marks",
+)
 """Figures of a flow that this module tells of; records of earlier versions have none of them."""
 OWN_PACE = ("bbr", "bbr-draft")
 """Window rules that set a rate of their own."""
@@ -46,11 +54,18 @@ def pace(records: Sequence[Record], flow: str) -> float | None:
 
 
 def words(counts: Mapping[str, int], spurious: int, timeouts: int, pace_bps: float | None) -> str:
-    """What was sent again in vain, which timeouts were spurious, what probes found, what was taken back, the pace.
+    """What was sent again in vain, spurious timeouts, what probes found, what was taken back, marks, the pace.
 
     Empty if there is nothing to tell. `timeouts`: loss events by a timeout; `spurious`: those without a loss.
     """
-    parts = (_needless(counts), _spurious(spurious, timeouts), _probes(counts), _undone(counts), _paced(pace_bps))
+    parts = (
+        _needless(counts),
+        _spurious(spurious, timeouts),
+        _probes(counts),
+        _undone(counts),
+        _marked(counts),
+        _paced(pace_bps),
+    )
     return " ".join(filter(None, parts))
 
 
@@ -98,6 +113,14 @@ def _undone(counts: Mapping[str, int]) -> str:
     if not undone:
         return ""
     return f"It took back {plural(undone, 'reduction')} of its window as needless."
+
+
+def _marked(counts: Mapping[str, int]) -> str:
+    reductions, marks = counts.get("ecn_reductions", 0), counts.get("ecn_marks", 0)
+    times = "once" if reductions == 1 else f"{reductions} times"
+    if marks:
+        return f"Its receiver counted {plural(marks, 'marked segment')}, and its window shrank {times} for marks."
+    return f"Its window shrank {times} for marks." if reductions else ""
 
 
 def _paced(pace_bps: float | None) -> str:

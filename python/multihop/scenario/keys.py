@@ -64,7 +64,7 @@ def choices(path: str) -> dict[str, str]:
         whole = _target(part)
         for one in whole.get("oneOf", ()):
             if "const" in one:
-                found.setdefault(str(one["const"]), " ".join(str(one.get("description", "")).split()))
+                found.setdefault(plain(one["const"]), " ".join(str(one.get("description", "")).split()))
         for word in whole.get("enum", ()):
             found.setdefault(str(word), "")
         if whole.get("type") == "boolean":

@@ -2,7 +2,7 @@
 
 use super::{Retransmit, ShimConfig, ShimKind};
 use crate::signals::SignalsConfig;
-use crate::tcp::config::{Loss, LossDetectorKind, TcpConfig};
+use crate::tcp::config::{EcnMode, Loss, LossDetectorKind, TcpConfig};
 use crate::units::range::{Checked, Wrong};
 
 impl ShimConfig {
@@ -13,6 +13,7 @@ impl ShimConfig {
     pub fn check_with(&self, tcp: &TcpConfig, signals: &SignalsConfig, own: bool) -> Checked {
         self.both_halves(tcp, own)?;
         self.needs_of_tcp(tcp)?;
+        self.reads_marks(tcp)?;
         let Some((kind, key, sent)) = self.waits_for(signals) else { return Ok(()) };
         if sent {
             return Ok(());
@@ -42,6 +43,22 @@ impl ShimConfig {
         let message = "ATCP that sends the holes known from SACK needs a TCP with SACK";
         let help = "set tcp.loss = \"sack\", or choose \"first-lost\"";
         Err(Wrong::says("atcp.retransmit", message, help))
+    }
+
+    /// ATCP goes by the echo of RFC 3168, whose flag is part of a counter in accurate ECN. Proxies of Split TCP acknowledge what
+    /// they have not counted the marks of (RFC 9768 §3.3.1).
+    fn reads_marks(&self, tcp: &TcpConfig) -> Checked {
+        let message = match self.kind {
+            ShimKind::Atcp => {
+                "ATCP goes by the echo of RFC 3168: the counters of accurate ECN tell it nothing"
+            }
+            ShimKind::SplitTcp => "proxies of Split TCP acknowledge without the counters of accurate ECN",
+            _ => return Ok(()),
+        };
+        if tcp.ecn != EcnMode::Accurate {
+            return Ok(());
+        }
+        Err(Wrong::says("kind", message, "set tcp.ecn = true"))
     }
 
     /// The name of the kind, the key of the signals without which the shim would never act, and whether nodes send them.
@@ -100,6 +117,26 @@ mod tests {
         assert!(fits(ShimKind::Atcp, Retransmit::Holes, Loss::DupAcks).is_err());
         assert_eq!(fits(ShimKind::Atcp, Retransmit::FirstLost, Loss::DupAcks), Ok(()));
         assert_eq!(fits(ShimKind::None, Retransmit::Holes, Loss::DupAcks), Ok(()), "a key that is not read");
+    }
+
+    #[test]
+    fn shims_that_read_marks_have_those_of_rfc3168() {
+        for (kind, ecn, fits) in [
+            (ShimKind::Atcp, EcnMode::Accurate, false),
+            (ShimKind::SplitTcp, EcnMode::Accurate, false),
+            (ShimKind::Atcp, EcnMode::Classic, true),
+            (ShimKind::FreezeTcp, EcnMode::Accurate, true),
+        ] {
+            let (shim, tcp) = (
+                ShimConfig { kind, ..ShimConfig::default() },
+                TcpConfig { ecn, loss: Loss::Sack, ..TcpConfig::default() },
+            );
+            assert_eq!(
+                shim.check_with(&tcp, &SignalsConfig::default(), false).is_ok(),
+                fits,
+                "{kind:?}, {ecn}"
+            );
+        }
     }
 
     /// One half alone is wrong, but where a flow of a scenario with ADTCP says that it has another shim.

@@ -2,6 +2,7 @@
 //! Where ns-2 or ns-3 departs from the RFCs there is a key, set by its profile.
 
 pub use super::acks::config::ReceiverConfig;
+pub use super::ecn_mode::EcnMode;
 pub use super::loss::config::{Loss, LossDetectorKind, SackRule};
 pub use super::loss::dcr::DcrConfig;
 pub use super::loss::k_sack::KSackConfig;
@@ -128,9 +129,9 @@ keys! {
         pub partial_deflation: bool = true,
         /// No second fast retransmit for data that was outstanding before (RFC 6582 §3.2, `recover`).
         pub careful: bool = true,
-        /// Explicit congestion notification (RFC 3168): offered with the SYN, data packets may be marked instead of
-        /// dropped, marks are echoed.
-        pub ecn: bool = false,
+        /// Explicit congestion notification: offered with the SYN, data packets may be marked instead of dropped, and marks
+        /// are told to the sender.
+        pub ecn: EcnMode = EcnMode::Off,
         /// What a sender makes of it.
         pub ecn_rule: EcnRule = EcnRule::Rfc3168,
         /// Marks shrink the window less than losses do: to 80 %, with CUBIC to 85 % (ABE, RFC 8511 §4.1). With `ecn`, and rules
@@ -167,7 +168,9 @@ keys! {
         if its.loss != Loss::Sack {
             its.must_not_need_sack()?;
         }
-        must(its.ecn || !its.abe, "abe", its.abe, "be false without `tcp.ecn`, which brings the marks")?;
+        must(its.ecn.is_on() || !its.abe, "abe", its.abe, "be false without `tcp.ecn`, which brings the marks")?;
+        let counted = its.window != Window::Dctcp || its.ecn == EcnMode::Accurate;
+        must(counted, "window", "\"dctcp\"", "have `tcp.ecn = \"accurate\"`, which tells the share of marks")?;
         must(its.undo || !its.frto, "frto", its.frto, "be false without `tcp.undo`, which takes the reduction back")?;
         let rule = "be at most 100 numbers, each at least 1 and none below the one before";
         let rising =
@@ -256,6 +259,9 @@ pub enum Window {
     Vegas,
     /// As NewReno; a loss while fewer than three segments wait in queues takes a fifth of the window (Fu & Liew 2003).
     Veno,
+    /// As NewReno; marks take half of the share of bytes that are marked (DCTCP, RFC 8257). With `ecn = "accurate"`, which tells
+    /// the share.
+    Dctcp,
     /// It stays at `initial-window`: losses are mended as in NewReno, and something else sets the rate.
     Fixed,
 }

@@ -4,6 +4,7 @@
 pub mod acks;
 pub mod config;
 pub mod connection;
+mod ecn_mode;
 pub mod frto;
 pub mod gate;
 pub mod loss;
@@ -24,8 +25,8 @@ pub mod wheel;
 pub mod window;
 
 pub use config::{
-    CubicConfig, CubicRules, EcnRule, GateKind, Halving, Handshake, IdleRestart, LimitedTransmit, Loss,
-    LossDetectorKind, Pace, PaceConfig, PartialAckRestart, RackConfig, ReceiveBuffer, ReceiverConfig,
+    CubicConfig, CubicRules, EcnMode, EcnRule, GateKind, Halving, Handshake, IdleRestart, LimitedTransmit,
+    Loss, LossDetectorKind, Pace, PaceConfig, PartialAckRestart, RackConfig, ReceiveBuffer, ReceiverConfig,
     RecoveryRule, RtoArithmetic, RtoBackOff, RtoRestart, RtoSsthresh, RttSamples, RttVoid, SackRule,
     SlowStart, TailProbeConfig, TcpConfig, Window,
 };

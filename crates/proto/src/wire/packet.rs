@@ -1,6 +1,6 @@
 //! Network-layer packets: addresses, the transport header, and the times that estimators need.
 
-use super::{BodyId, Dscp, PathOption, Protocol, Signal, Timestamps, UserPriority};
+use super::{BodyId, Dscp, PathOption, Protocol, SackBlocks, Signal, Timestamps, UserPriority};
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
 
 /// Index of a packet in the [`super::PacketStore`].
@@ -35,68 +35,13 @@ pub mod flags {
     /// IP: congestion experienced, RFC 3168 §5; beside [`ECT`]. Not among TCP's flags.
     pub const CE: u8 = 32;
     /// Explicit loss notification: what the ACK asks for was not lost by congestion, and an agent sees to it. Captures
-    /// show it, as [`END_TO_END`], as TCP's first reserved bit.
+    /// show it, as [`END_TO_END`], as the last of TCP's reserved bits.
     pub const ELN: u8 = 64;
     /// The same, and no node but the source can repair it.
     pub const ELN_LOST: u8 = ELN | END_TO_END;
     /// Between the ends of a flow, whatever proxies acknowledge: the destination's own ACK, or a segment that the
     /// source sends again because that did not come. Split TCP's; one of TCP's reserved bits.
     pub const END_TO_END: u8 = 128;
-}
-
-/// Up to three selective-acknowledgment blocks, RFC 2018 §3, most recent first. Numbers are kept as the option carries
-/// them, modulo 2^32: packets are copied at every hop.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SackBlocks {
-    blocks: [(u32, u32); 3],
-    count: u8,
-}
-
-impl SackBlocks {
-    /// Appends a block `[start, start + len)`; further ones than three are left out, as the option has no room.
-    pub fn push(&mut self, start: u64, len: u32) {
-        if let Some(slot) = self.blocks.get_mut(usize::from(self.count)) {
-            *slot = (start as u32, len); // modulo 2^32
-            self.count += 1;
-        }
-    }
-
-    /// The blocks as `(start, end)` byte ranges: those numbers that lie nearest to the segment's `ack`. One that would
-    /// begin before the stream does is left out.
-    pub fn around(&self, ack: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.blocks[..usize::from(self.count)].iter().filter_map(move |&(start, len)| {
-            let ahead = start.wrapping_sub(ack as u32).cast_signed();
-            let start = ack.checked_add_signed(i64::from(ahead))?;
-            Some((start, start.saturating_add(u64::from(len))))
-        })
-    }
-
-    /// The bytes that the receiver says came twice (RFC 2883 §4): a first block below `ack`, or within the second one.
-    #[must_use]
-    pub fn duplicate(&self, ack: u64) -> Option<(u64, u64)> {
-        let mut blocks = self.around(ack);
-        let (start, end) = blocks.next()?;
-        let within = blocks.next().is_some_and(|(from, to)| from <= start && end <= to);
-        (start < ack || within).then_some((start, end))
-    }
-
-    /// At most so many of the blocks, the first ones.
-    #[must_use]
-    pub const fn first(self, most: u8) -> Self {
-        Self { blocks: self.blocks, count: if self.count < most { self.count } else { most } }
-    }
-
-    /// How many blocks there are.
-    #[must_use]
-    pub const fn len(&self) -> usize {
-        self.count as usize
-    }
-
-    /// Whether the option is absent.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.count == 0
-    }
 }
 
 /// A TCP segment's header. Sequence numbers are 64-bit offsets from the start of the stream; an edge that
@@ -121,6 +66,8 @@ pub struct Segment {
     pub scale: u8,
     /// What the ends of ADTCP tell each other.
     pub path: PathOption,
+    /// A ninth flag: accurate ECN (RFC 9768 §3.1.1), which the nonce sum was before.
+    pub ae: bool,
 }
 
 /// A UDP datagram: a number for the sink's bookkeeping, and the payload length.

@@ -83,7 +83,7 @@ const ABSENT: &[(&[&str], &str)] = &[
         "`tcp.window = \"bbr-draft\"` is BBR by the working group's draft, which is called version 3 too; `bbr` is version 1",
     ),
     (
-        &["compound", "bic", "htcp", "illinois", "hybla", "yeah", "dctcp", "prague", "quic"],
+        &["compound", "bic", "htcp", "illinois", "hybla", "yeah", "prague", "quic"],
         "this variant of TCP is not modelled: the values of `tcp.window` are, with and without SACK, and techniques that \
          change them",
     ),

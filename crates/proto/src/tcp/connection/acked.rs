@@ -39,14 +39,14 @@ impl Sender {
             }
             Phase::Open | Phase::Recovery { .. } => {}
         }
-        if segment.flags & flags::ECE != 0 {
+        if segment.flags & flags::ECE != 0 && !self.ecn.counts_marks() {
             self.on_echo(now, segment.ack);
         }
         let moved = self.room.hear_window(segment.window);
-        let elaborate = !segment.sack.is_empty() || self.losses.log().is_some() || self.timing.is_stamped();
+        let elaborate = !segment.sack.are_absent() || self.losses.log().is_some() || self.timing.is_stamped();
         let Evidence { fresh, newly } =
             if elaborate { self.hear_evidence(now, segment, moved, out) } else { Evidence::default() };
-        let said = AckInfo { fresh, flags: segment.flags, path: segment.path };
+        let said = AckInfo { fresh, flags: self.heard_flags(now, segment), path: segment.path };
         if segment.ack > self.stream.una() {
             let delivered = newly.filter(|_| self.config.counts_sacked());
             return self.on_new_ack(now, segment.ack, delivered, said, out);
@@ -120,8 +120,9 @@ impl Sender {
         if open && !self.timing.is_frozen() && segment.flags & (flags::ACK | flags::SYN) == flags::ACK {
             out.put(Action::Send(Segment {
                 seq: self.stream.max_sent(),
-                flags: flags::ACK,
+                flags: self.ecn.bare(),
                 times: self.timing.stamp(now),
+                ae: self.ecn.ae(),
                 ..Segment::default()
             }));
         }

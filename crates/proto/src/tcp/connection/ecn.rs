@@ -1,10 +1,11 @@
 //! Explicit congestion notification at the sender (RFC 3168 §6.1): what it says of itself, and what it makes of an echo.
-//! The receiver's part is in [`super::receiver`].
+//! The receiver's part is in [`super::echo`]; the counters of accurate ECN are in [`super::accurate`].
 
 use super::Action;
+use super::accurate::{Counts, HEARS_NO_MARKS, Told};
 use super::sender::Sender;
 use crate::contract::Sink;
-use crate::tcp::config::{EcnRule, TcpConfig};
+use crate::tcp::config::{EcnMode, EcnRule, TcpConfig};
 use crate::units::SimTime;
 use crate::wire::{Segment, flags};
 
@@ -12,13 +13,16 @@ use crate::wire::{Segment, flags};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ecn {
     /// Whether it is offered, and without a handshake agreed on: both ends have the same configuration.
-    offered: bool,
+    offered: EcnMode,
     rule: EcnRule,
     /// Whether both ends have agreed on it.
     on: bool,
-    /// Flags of the next segment of new data, and of one that is sent again.
+    /// The receiver's counters, where both ends have agreed on accurate ECN.
+    counts: Option<Counts>,
+    /// Flags of the next segment of new data, of one that is sent again, and of one without data.
     fresh: u8,
     again: u8,
+    bare: u8,
     /// First byte that had never been sent when the window was reduced last, for whatever reason, and for an echo.
     reduced_at: Option<u64>,
     echoed_at: Option<u64>,
@@ -36,8 +40,10 @@ impl Ecn {
             offered: config.ecn,
             rule: config.ecn_rule,
             on: false,
+            counts: None,
             fresh: flags::ACK,
             again: flags::ACK,
+            bare: flags::ACK,
             reduced_at: None,
             echoed_at: None,
             paused: false,
@@ -63,30 +69,94 @@ impl Ecn {
         self.paused = false;
     }
 
-    /// The SYN, which offers ECN where that is configured (§6.1.1).
+    /// The SYN, which offers ECN where that is configured (§6.1.1; RFC 9768 §3.1.1).
     pub(super) fn syn(&self) -> Segment {
-        let offer = if self.offered { flags::ECE | flags::CWR } else { 0 };
-        Segment { flags: flags::SYN | offer, ..Segment::default() }
+        let offer = match self.offered {
+            EcnMode::Off => 0,
+            EcnMode::Classic => 3,
+            EcnMode::Accurate => 7,
+        };
+        Segment { flags: flags::SYN, ..Segment::default() }.with_ace(offer)
     }
 
-    /// The answer to the SYN: with ECE alone the other end agrees (§6.1.1).
-    pub(super) const fn hear_offer(&mut self, answer: u8) {
-        if answer & (flags::ECE | flags::CWR) == flags::ECE {
-            self.agree();
+    /// The answer to the SYN: with ECE alone the other end agrees on RFC 3168 (§6.1.1); otherwise table 2 of RFC 9768.
+    /// Returns whether it says that the SYN was marked.
+    pub(super) fn hear_offer(&mut self, answer: &Segment) -> bool {
+        match (self.offered, answer.ace()) {
+            (EcnMode::Off, _) | (EcnMode::Accurate, 0 | 7) => false, // 7: what comes back is what was sent
+            (EcnMode::Classic, said) => {
+                if said & 3 == 1 {
+                    self.agree(EcnMode::Classic, None);
+                }
+                false
+            }
+            (EcnMode::Accurate, 1) => {
+                self.agree(EcnMode::Classic, None);
+                false
+            }
+            (EcnMode::Accurate, said) => {
+                self.agree(EcnMode::Accurate, Some(answer));
+                if said != 2 && said != 5 {
+                    self.send_unmarkable(); // the SYN left as what cannot be marked: RFC 9768 §3.2.2.3
+                }
+                said == 6
+            }
         }
     }
 
-    /// Both ends have agreed, if it was offered: new data say that they may be marked (§6.1.2), retransmissions do not
-    /// (§6.1.5).
-    pub(super) const fn agree(&mut self) {
-        if !self.offered {
+    /// Both ends agree without a handshake, if it was offered.
+    pub(super) fn agree_at_once(&mut self) {
+        self.agree(self.offered, None);
+    }
+
+    /// New data say that they may be marked (§6.1.2), retransmissions do not (§6.1.5).
+    fn agree(&mut self, mode: EcnMode, answer: Option<&Segment>) {
+        if !mode.is_on() {
             return;
         }
         self.on = true;
+        if mode == EcnMode::Accurate {
+            self.counts = Some(Counts::new(answer));
+            self.bare |= Segment::default().with_ace(HEARS_NO_MARKS).flags;
+            (self.fresh, self.again) = (self.bare, self.bare);
+        }
         self.fresh |= flags::ECT;
         if matches!(self.rule, EcnRule::Ns2) {
             self.again |= flags::ECT;
         }
+    }
+
+    /// What is sent from now on says that it may not be marked.
+    const fn send_unmarkable(&mut self) {
+        self.fresh &= !flags::ECT;
+        self.again &= !flags::ECT;
+    }
+
+    /// Whether the receiver counts marks.
+    #[inline]
+    pub(super) const fn counts_marks(&self) -> bool {
+        self.counts.is_some()
+    }
+
+    /// The ninth flag of what leaves.
+    #[inline]
+    pub(super) const fn ae(&self) -> bool {
+        self.counts.is_some() && HEARS_NO_MARKS & 4 != 0
+    }
+
+    /// The flags of a segment without data.
+    pub(super) const fn bare(&self) -> u8 {
+        self.bare
+    }
+
+    /// What an ACK tells by its counters, if the receiver counts marks; see [`Counts::hear`].
+    pub(super) fn hear_counts(&mut self, ack: &Segment, arrived: u64, segment: u64) -> Option<Told> {
+        let told = self.counts.as_mut()?.hear(ack, arrived, segment);
+        if let Told::Mangled { heeded } = told {
+            self.send_unmarkable();
+            self.on &= heeded;
+        }
+        self.on.then_some(told)
     }
 
     /// The flags of a segment that leaves now.
@@ -103,16 +173,20 @@ impl Ecn {
     /// The flags of a window probe: never marked (§6.1.6), and no new data that could say anything of the window.
     pub(super) const fn silence(&mut self) -> Self {
         let before = *self;
-        self.fresh = flags::ACK;
-        self.again = flags::ACK;
+        self.fresh = self.bare;
+        self.again = self.bare;
         before
     }
 
-    /// The window has been reduced: the next segment of new data says so (§6.1.2).
+    /// The window has been reduced: the next segment of new data says so (§6.1.2), but not to a receiver that counts (RFC 9768
+    /// §3.1.5).
     pub(super) const fn reduced(&mut self, max_sent: u64) {
         self.by_echo = false;
         if self.on {
             self.reduced_at = Some(max_sent);
+            if self.counts.is_some() {
+                return;
+            }
             self.fresh |= flags::CWR;
             if matches!(self.rule, EcnRule::Ns2) {
                 self.again |= flags::CWR;

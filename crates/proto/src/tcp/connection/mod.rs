@@ -1,7 +1,9 @@
 //! The two ends of a connection: [`Sender`] and [`Receiver`]. Data flow one way; ACKs the other.
 
+mod accurate;
 mod acked;
 mod control;
+mod echo;
 mod ecn;
 mod loss_detection;
 mod losses;

@@ -4,7 +4,7 @@ use super::Action;
 use super::sender::Sender;
 use crate::contract::Sink;
 use crate::units::SimTime;
-use crate::wire::{Segment, flags};
+use crate::wire::Segment;
 
 impl Sender {
     /// The receiver has changed its window.
@@ -56,7 +56,8 @@ impl Sender {
     /// the first byte lies the SYN.
     pub(super) fn send_header<S: Sink<Action>>(&self, now: SimTime, out: &mut S) {
         let seq = self.stream.una().wrapping_sub(1);
+        let (flags, ae) = (self.ecn.bare(), self.ecn.ae());
         let times = self.timing.stamp(now);
-        out.put(Action::Send(Segment { seq, flags: flags::ACK, times, ..Segment::default() }));
+        out.put(Action::Send(Segment { seq, flags, times, ae, ..Segment::default() }));
     }
 }

@@ -1,12 +1,13 @@
 //! The receiving end: RFC 9293 §3.10.7 (in-order delivery), RFC 5681 §4.2 (when to acknowledge),
 //! RFC 1122 §4.2.3.2 (delayed ACK), RFC 2018 §4 (SACK blocks).
 
+use super::echo::Echo;
 use super::reported::Reported;
 use super::{Action, Timer};
 use crate::contract::{Arrival, Control, ReceiverView, Sink};
 use crate::tcp::acks::{AckPolicy, AnyAckPolicy, Heard, InOrder, When};
 use crate::tcp::config::LARGEST_UNSCALED;
-use crate::tcp::config::{Handshake, Loss, TcpConfig};
+use crate::tcp::config::{Loss, TcpConfig};
 use crate::tcp::right_sizing::{Arrived, RightSizing};
 use crate::tcp::stamps::Stamps;
 use crate::tcp::wheel;
@@ -16,11 +17,7 @@ use crate::wire::{PathOption, RangeSet, Segment, flags};
 /// One TCP receiver.
 #[derive(Debug)]
 pub struct Receiver {
-    /// Whether it would use ECN, and whether both ends have agreed (RFC 3168 §6.1.1).
-    ecn_offered: bool,
-    ecn: bool,
-    /// [`flags::ECE`] from a mark until the sender says that it has reduced its window (§6.1.3).
-    echo: u8,
+    echo: Echo,
     acks: AnyAckPolicy,
     /// Largest window, and what grows up to it.
     window: u32,
@@ -48,9 +45,7 @@ impl Receiver {
     #[must_use]
     pub fn new(config: &TcpConfig) -> Self {
         Self {
-            ecn_offered: config.ecn,
-            ecn: config.ecn && config.handshake == Handshake::None,
-            echo: 0,
+            echo: Echo::new(config),
             acks: AnyAckPolicy::new(config),
             window: config.max_window.saturating_mul(config.segment.0),
             sizing: config.receiver.autotune.then(|| Box::new(RightSizing::new(config))),
@@ -85,9 +80,7 @@ impl Receiver {
         if end > self.edge() {
             return self.on_overlong(now, segment, out);
         }
-        if segment.flags & (flags::CE | flags::CWR) != 0 {
-            self.note_congestion(segment.flags, end);
-        }
+        let presses = self.echo.heeds(segment.flags) && self.note_marks(segment, end);
         let in_order = start <= self.nxt && end > self.nxt;
         let filled_gap = !self.waiting.is_empty();
         let before = self.nxt;
@@ -98,7 +91,7 @@ impl Receiver {
         if !new {
             self.acks.hear(Heard::Repeated { window: self.room() });
         }
-        match if in_order && !filled_gap { self.when(now, segment, widened) } else { When::Now } {
+        match if in_order && !filled_gap && !presses { self.when(now, segment, widened) } else { When::Now } {
             When::Within(delay) => {
                 if self.pending == 1 && !self.frozen {
                     let fires = wheel::fires(self.tick, now, now + delay);
@@ -118,9 +111,8 @@ impl Receiver {
         if segment.flags & flags::SYN != 0 {
             self.acks.hear(Heard::Opened(now));
             self.stamps.hear(segment);
-            let offer = flags::ECE | flags::CWR;
-            self.ecn = self.ecn_offered && segment.flags & offer == offer;
-            self.acknowledge(now, flags::SYN | flags::ACK | if self.ecn { flags::ECE } else { 0 }, out);
+            let answer = self.echo.hear_offer(segment);
+            self.acknowledge(now, flags::SYN | flags::ACK | answer, out);
             return Arrival::Control;
         }
         if !self.is_acceptable(segment) {
@@ -188,20 +180,18 @@ impl Receiver {
             || segment.len > 0 && window.contains(&last)
     }
 
-    /// A segment in the window is marked, or says that the window was reduced; what was here already says nothing
-    /// (RFC 3168 §6.1.5).
+    /// A segment says something of marks; what was here already says nothing (RFC 3168 §6.1.5). Returns whether it is to be
+    /// acknowledged at once.
     #[cold]
     #[inline(never)]
-    fn note_congestion(&mut self, said: u8, end: u64) {
-        if self.ecn && end > self.nxt {
-            if said & flags::CWR != 0 {
-                self.echo = 0;
-            }
-            if said & flags::CE != 0 {
-                self.echo = flags::ECE;
-                self.acks.hear(Heard::Marked { window: self.room() });
-            }
+    fn note_marks(&mut self, segment: &Segment, end: u64) -> bool {
+        if end <= self.nxt {
+            return false;
         }
+        if segment.flags & flags::CE != 0 {
+            self.acks.hear(Heard::Marked { window: self.room() });
+        }
+        self.echo.hear(segment.flags, segment.len)
     }
 
     /// Takes everything below this byte of the stream as received: an end that goes on for another never sees it.
@@ -335,17 +325,19 @@ impl Receiver {
         self.pending = 0;
         let sack = self.reported.blocks(&self.waiting);
         self.stamps.acknowledge(self.nxt);
-        out.put(Action::Send(Segment {
+        let ack = Segment {
             seq: 0,
             ack: self.nxt,
             len: 0,
-            flags: flags | self.echo,
+            flags,
             window: self.window_of(flags),
             sack,
             times: self.stamps.stamp(now),
             scale: self.scale,
             path: PathOption::None,
-        }));
+            ae: false,
+        };
+        out.put(Action::Send(self.echo.stamp(ack)));
     }
 
     /// Takes in `[start, end)`; returns whether any byte of it is new.

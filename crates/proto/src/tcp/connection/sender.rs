@@ -38,6 +38,8 @@ counters! {
         pub limited = "tcp.limited-transmits",
         /// Window reductions for an echo of ECN.
         pub ecn_reductions = "tcp.ecn-reductions",
+        /// Segments that the receiver has counted as marked, by accurate ECN.
+        pub ecn_marks = "tcp.ecn-marks",
         /// Tail loss probes sent.
         pub tail_probes = "tcp.tail-probes",
         /// Losses that a tail loss probe has repaired.
@@ -265,7 +267,7 @@ impl Sender {
         }
         if self.config.handshake == Handshake::None {
             self.phase = Phase::Open;
-            self.ecn.agree();
+            self.ecn.agree_at_once();
             self.send_more(now, out);
         } else {
             self.phase = Phase::Opening;
@@ -292,7 +294,9 @@ impl Sender {
 
     pub(super) fn on_syn_ack<S: Sink<Action>>(&mut self, now: SimTime, answer: &Segment, out: &mut S) {
         self.phase = Phase::Open;
-        self.ecn.hear_offer(answer.flags);
+        if self.ecn.hear_offer(answer) {
+            self.slow_down(true);
+        }
         self.timing.hear_clock(answer);
         self.timing.rto_mut().acked(now, 0);
         self.stream.opened(now);

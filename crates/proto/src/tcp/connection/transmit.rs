@@ -156,7 +156,8 @@ impl Sender {
         let flags = self.ecn.leaving(new);
         let len = u32::try_from(end - seq).unwrap_or(self.config.segment.0);
         let times = self.timing.stamp(now);
-        out.put(Action::Send(Segment { seq, len, flags, times, ..Segment::default() }));
+        let ae = self.ecn.ae();
+        out.put(Action::Send(Segment { seq, len, flags, times, ae, ..Segment::default() }));
         let again = !new && seq == self.stream.una() && self.restarts_with_repairs();
         if self.timing.is_off() || again {
             self.timing.start(now, out);

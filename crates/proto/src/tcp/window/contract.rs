@@ -56,6 +56,19 @@ pub struct PathSample {
     pub recovering: bool,
 }
 
+/// What the receiver's counters say of marks (RFC 9768).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MarkSample {
+    /// First unacknowledged byte, by the ACK.
+    pub una: u64,
+    /// First byte that has never been sent.
+    pub max_sent: u64,
+    /// Bytes that have newly arrived.
+    pub arrived: u64,
+    /// Those of them that were marked.
+    pub marked: u64,
+}
+
 /// What a rule knows of the path.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RuleView {
@@ -112,6 +125,10 @@ pub trait WindowRule: std::fmt::Debug + Send {
     fn on_echo(&mut self, congestion: &mut Congestion) {
         congestion.on_echo();
     }
+
+    /// An ACK says how many bytes have arrived, and how many of them were marked, maybe none. Only with accurate ECN; before
+    /// [`Self::on_echo`], which comes as before.
+    fn on_marks(&mut self, _congestion: &mut Congestion, _sample: &MarkSample) {}
 
     /// A reduction was needless: the window is as before, unless it is larger already (RFC 4015 §3.2).
     fn on_undo(&mut self, congestion: &mut Congestion, before: Before) {

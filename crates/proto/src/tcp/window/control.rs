@@ -1,6 +1,6 @@
 //! The congestion control of one sender: the window, and the rule that moves it.
 
-use super::contract::{AckSample, PathSample, RuleView, WindowRule};
+use super::contract::{AckSample, MarkSample, PathSample, RuleView, WindowRule};
 use super::set::AnyWindowRule;
 use super::slow_start::Ending;
 use super::state::{Congestion, LossResponse, PartialAck};
@@ -156,6 +156,11 @@ impl Control {
     pub fn on_undo(&mut self, before: Before) {
         self.repairs = false;
         self.rule.on_undo(&mut self.congestion, before);
+    }
+
+    /// The receiver's counters say how much of what has arrived was marked.
+    pub fn on_marks(&mut self, sample: &MarkSample) {
+        self.rule.on_marks(&mut self.congestion, sample);
     }
 
     /// The window shrinks though nothing is to be repaired. `marked`: for the first echo of a mark among a window of data.

@@ -8,6 +8,7 @@ mod contract;
 mod control;
 mod cubic;
 mod cubic_linux;
+mod dctcp;
 mod delay;
 mod fixed;
 mod hystart;
@@ -27,7 +28,7 @@ mod windowed;
 
 pub use bbr::{Bbr, Mode};
 pub use bbr_draft::{BbrDraft, State};
-pub use contract::{AckSample, PathSample, RuleView, WindowRule};
+pub use contract::{AckSample, MarkSample, PathSample, RuleView, WindowRule};
 pub use control::Control;
 pub use cubic::Cubic;
 pub use fixed::Fixed;

@@ -2,8 +2,9 @@
 
 use super::bbr::Bbr;
 use super::bbr_draft::BbrDraft;
-use super::contract::{AckSample, PathSample, RuleView, WindowRule};
+use super::contract::{AckSample, MarkSample, PathSample, RuleView, WindowRule};
 use super::cubic::Cubic;
+use super::dctcp::Dctcp;
 use super::fixed::Fixed;
 use super::newreno::NewReno;
 use super::reno::Reno;
@@ -91,6 +92,11 @@ impl WindowRule for Bounded {
         congestion.keep_bounds();
     }
 
+    fn on_marks(&mut self, congestion: &mut Congestion, sample: &MarkSample) {
+        self.0.on_marks(congestion, sample);
+        congestion.keep_bounds();
+    }
+
     fn on_undo(&mut self, congestion: &mut Congestion, before: Before) {
         self.0.on_undo(congestion, before);
         congestion.keep_bounds();
@@ -119,6 +125,8 @@ dispatch! {
         Vegas(Box<Vegas>),
         /// NewReno, which tells losses of the channel by what waits in queues.
         Veno(Box<Veno>),
+        /// NewReno; marks take half of their share from it.
+        Dctcp(Box<Dctcp>),
         /// None: the window stays.
         Fixed(Fixed),
         /// One from outside this crate: experiments and tests.
@@ -132,6 +140,7 @@ dispatch! {
     fn on_partial_ack(&mut self, congestion: &mut Congestion, segments: f64) -> PartialAck;
     fn on_timeout(&mut self, congestion: &mut Congestion, hold: bool);
     fn on_echo(&mut self, congestion: &mut Congestion);
+    fn on_marks(&mut self, congestion: &mut Congestion, sample: &MarkSample);
     fn on_undo(&mut self, congestion: &mut Congestion, before: Before);
     fn wants_losses(&self) -> bool;
     fn on_lost(&mut self, congestion: &Congestion, now: SimTime, lost: &LostSegment);
@@ -162,6 +171,7 @@ impl AnyWindowRule {
             Window::Westwood => Self::Westwood(Box::new(Westwood::new(partly))),
             Window::Vegas => Self::Vegas(Box::new(Vegas::new(partly))),
             Window::Veno => Self::Veno(Box::new(Veno::new(partly))),
+            Window::Dctcp => Self::Dctcp(Box::new(Dctcp::new(partly))),
             Window::Fixed => Self::Fixed(Fixed),
         }
     }

@@ -166,9 +166,18 @@ impl Congestion {
 
     /// A mark has been echoed: as a loss, but down to one segment (RFC 3168 §6.1.2), or gently.
     pub fn on_echo(&mut self) {
+        if self.gentle {
+            return self.keep(GENTLE);
+        }
+        let threshold = self.halves().1;
+        self.keep(0.5);
+        self.ssthresh = threshold;
+    }
+
+    /// A mark leaves this share of the window, down to one segment, and of the threshold, down to two.
+    pub(super) fn keep(&mut self, share: f64) {
         let window = self.in_use();
-        let share = if self.gentle { GENTLE } else { 0.5 };
-        self.ssthresh = if self.gentle { self.share(share) } else { self.halves().1 };
+        self.ssthresh = self.share(share);
         self.cwnd = if self.credit.is_some() { self.ssthresh } else { (window * share).max(1.0) };
         self.forget_credit();
     }

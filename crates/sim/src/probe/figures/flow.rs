@@ -85,6 +85,13 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
     )
     .of(&["tcp"]),
     Flow::new(
+        "ecn_marks",
+        "marked segments",
+        Count(|it| it.probe.after.tcp.ecn_marks - it.probe.before.tcp.ecn_marks),
+        "Segments that TCP knows to have been marked, by the receiver's counters (accurate ECN).",
+    )
+    .of(&["tcp"]),
+    Flow::new(
         "timeouts",
         "timeouts",
         Count(|it| it.probe.after.tcp.timeouts - it.probe.before.tcp.timeouts),

@@ -1,6 +1,6 @@
 //! IPv4 datagrams with real headers and checksums, from the engine's packets.
 //!
-//! RFC 791 (IPv4), RFC 9293 (TCP), RFC 2018 (SACK option), RFC 7323 (timestamps, window scale), RFC 6994 (ADTCP's option), RFC 768 (UDP), RFC 792 (ICMP: signals). Routing messages,
+//! RFC 791 (IPv4), RFC 9293 (TCP), RFC 2018 (SACK option), RFC 7323 (timestamps, window scale), RFC 9768 (accurate ECN), RFC 6994 (ADTCP's option), RFC 768 (UDP), RFC 792 (ICMP: signals). Routing messages,
 //! routing headers and the headers of other transports are the very bytes that the machines emit, in what their protocol says that carries them.
 //!
 //! Deviation: the window of a data sender, which receives no data and advertises none, is written as 65 535 bytes;
@@ -13,7 +13,7 @@ use multihop_proto::units::{Bytes, NodeId};
 use multihop_proto::wire::address::{initial_sequence, ipv4, ports, sequence_number};
 use multihop_proto::wire::ethernet::{self, Ethernet};
 use multihop_proto::wire::{
-    Carriage, Carried, Datagram, Dscp, Opaque, Packet, Payload, Protocol, SackBlocks, Segment, Signal,
+    Carriage, Carried, Datagram, Dscp, MarkedBytes, Opaque, Packet, Payload, Protocol, Segment, Signal,
     Towards, flags,
 };
 
@@ -24,6 +24,10 @@ const LONGEST: usize = 65_535;
 const IPV4: usize = Ipv4Header::MIN_LEN;
 /// Bytes of options that a TCP header has room for (RFC 9293 §3.1).
 const ROOM: u32 = 40;
+/// Where the reserved bits of a TCP header are, which of them agents set, and where its checksum is (RFC 9293 §3.1).
+const FLAGS: usize = 12;
+const RESERVED: u32 = 2;
+const CHECKSUM: usize = 16;
 /// What payloads repeat.
 const PATTERN: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 
@@ -73,7 +77,11 @@ fn tcp(out: &mut Vec<u8>, carried: &Carried<'_>, segment: &Segment) {
     let ip = ip_header(carried, IpNumber::TCP, header.header_len() + payload.len());
     header.checksum = header.calc_checksum_ipv4(&ip, &payload).expect("payload_length bounds it");
     begin(out, &ip, carried);
-    out.extend_from_slice(&header.to_bytes());
+    let mut header = header.to_bytes();
+    if segment.flags & (flags::ELN | flags::END_TO_END) != 0 {
+        mark(&mut header);
+    }
+    out.extend_from_slice(&header);
     out.extend_from_slice(&payload);
 }
 
@@ -91,17 +99,27 @@ fn tcp_header(packet: &Packet, segment: &Segment) -> TcpHeader {
     header.syn = syn;
     header.ece = segment.flags & flags::ECE != 0;
     header.cwr = segment.flags & flags::CWR != 0;
-    header.ns = segment.flags & (flags::ELN | flags::END_TO_END) != 0;
+    header.ns = segment.ae;
     if segment.flags & flags::ACK != 0 {
         header.ack = true;
         header.acknowledgment_number = sequence_number(other, segment.ack);
     }
     header.set_options(&options(segment, other)).expect("there is room for so many blocks");
-    if let Some(path) = segment.path.emit(packet.created) {
-        let options = [header.options.as_slice(), &path].concat();
-        header.set_options_raw(&options).expect("there is room beside the path");
+    let (counts, path) =
+        (segment.sack.marked_bytes().map(MarkedBytes::emit), segment.path.emit(packet.created));
+    for whole in [counts, path].into_iter().flatten() {
+        let options = [header.options.as_slice(), &whole].concat();
+        header.set_options_raw(&options).expect("there is room beside it");
     }
     header
+}
+
+/// Sets the last of the reserved bits, in which agents leave their mark, and corrects the checksum (RFC 1624 equation 3).
+fn mark(header: &mut [u8]) {
+    header[FLAGS] |= RESERVED as u8;
+    let sum = u32::from(!u16::from_be_bytes([header[CHECKSUM], header[CHECKSUM + 1]])) + (RESERVED << 8);
+    let folded = !((sum & 0xffff) as u16 + (sum >> 16) as u16);
+    header[CHECKSUM..CHECKSUM + 2].copy_from_slice(&folded.to_be_bytes());
 }
 
 /// The options of a segment, each padded to words: timestamps, window scale, and as many blocks of SACK as these and the path
@@ -129,7 +147,7 @@ fn options(segment: &Segment, other: u32) -> Vec<TcpOptionElement> {
 
 /// How many blocks of SACK fit into the 40 bytes of options beside the other options (RFC 2018 §3).
 fn blocks_beside(segment: &Segment) -> u8 {
-    let others = Segment { sack: SackBlocks::default(), ..*segment }.options();
+    let others = Segment { sack: segment.sack.first(0), ..*segment }.options();
     (ROOM.saturating_sub(others + 4) / 8) as u8 // at most four
 }
 

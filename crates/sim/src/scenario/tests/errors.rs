@@ -53,7 +53,7 @@ fn words_of_other_tools_lead_to_the_keys() {
 fn what_is_not_modelled_is_said_and_not_guessed() {
     assert_snapshot!(wrong_set("mac.channel=5"), @"--set mac.channel=5: unknown key `mac.channel`; `[[node]] radio = [{ channel = 36 }]` sets the channel of a radio, and `[channels]` those of all nodes");
     assert_snapshot!(wrong_set("routing.kind=olsr"), @r#"--set routing.kind=olsr: `routing.kind` has no value "olsr"; expected one of "static", "dsdv", "dsr", "aodv", "frn", "multipath"; this protocol is not modelled: routing is static, DSDV, AODV, DSR, or that of the Flexible Radio Network"#);
-    assert_snapshot!(wrong("[tcp]\nwindow = \"COMPOUND\""), @r#"my.toml:3:10: `tcp.window` has no value "COMPOUND"; expected one of "tahoe", "reno", "newreno", "cubic", "bbr", "bbr-draft", "westwood", "vegas", "veno", "fixed"; this variant of TCP is not modelled: the values of `tcp.window` are, with and without SACK, and techniques that change them"#);
+    assert_snapshot!(wrong("[tcp]\nwindow = \"COMPOUND\""), @r#"my.toml:3:10: `tcp.window` has no value "COMPOUND"; expected one of "tahoe", "reno", "newreno", "cubic", "bbr", "bbr-draft", "westwood", "vegas", "veno", "dctcp", "fixed"; this variant of TCP is not modelled: the values of `tcp.window` are, with and without SACK, and techniques that change them"#);
     assert_snapshot!(wrong_set("air.ttl=5"), @"--set air.ttl=5: unknown key `air.ttl`; no key sets the hop limit (TTL) of data packets; routing protocols have keys for their searches, like `routing.aodv.ttl-start`");
     assert_snapshot!(wrong_techniques(&[("illinois", None)]), @"--technique illinois: there is no technique `illinois`; this variant of TCP is not modelled: the values of `tcp.window` are, with and without SACK, and techniques that change them");
 }
@@ -170,8 +170,8 @@ fn kinds_and_choices_are_named() {
     assert_snapshot!(wrong("[tcp]\nwindow = \"newrenno\""), @r#"my.toml:3:10: `tcp.window` has no value "newrenno"; did you mean "newreno"?"#);
     assert_snapshot!(wrong("[tcp]\nwindow = \"CUBIC\""), @r#"my.toml:3:10: `tcp.window` has no value "CUBIC"; did you mean "cubic"?"#);
     assert_snapshot!(wrong("[tcp]\nwindow = \"NewRenno\""), @r#"my.toml:3:10: `tcp.window` has no value "NewRenno"; did you mean "newreno"?"#);
-    assert_snapshot!(wrong("[tcp]\nwindow = \"illinois\""), @r#"my.toml:3:10: `tcp.window` has no value "illinois"; expected one of "tahoe", "reno", "newreno", "cubic", "bbr", "bbr-draft", "westwood", "vegas", "veno", "fixed"; this variant of TCP is not modelled: the values of `tcp.window` are, with and without SACK, and techniques that change them"#);
-    assert_snapshot!(wrong("[tcp]\nwindow = 40"), @r#"my.toml:3:10: `tcp.window`: expected one of "tahoe", "reno", "newreno", "cubic", "bbr", "bbr-draft", "westwood", "vegas", "veno", "fixed"; got 40"#);
+    assert_snapshot!(wrong("[tcp]\nwindow = \"illinois\""), @r#"my.toml:3:10: `tcp.window` has no value "illinois"; expected one of "tahoe", "reno", "newreno", "cubic", "bbr", "bbr-draft", "westwood", "vegas", "veno", "dctcp", "fixed"; this variant of TCP is not modelled: the values of `tcp.window` are, with and without SACK, and techniques that change them"#);
+    assert_snapshot!(wrong("[tcp]\nwindow = 40"), @r#"my.toml:3:10: `tcp.window`: expected one of "tahoe", "reno", "newreno", "cubic", "bbr", "bbr-draft", "westwood", "vegas", "veno", "dctcp", "fixed"; got 40"#);
     assert_snapshot!(wrong("[tcp]\nhandshake = true"), @r#"my.toml:3:13: `tcp.handshake`: expected one of "none", "syn", "ns2"; got true"#);
     assert_snapshot!(wrong("[tcp]\ncareful = \"yes\""), @r#"my.toml:3:11: `tcp.careful`: expected true or false, got "yes""#);
     assert_snapshot!(wrong("tcp = 3"), @r#"my.toml:2:7: `tcp`: expected a table, got 3"#);

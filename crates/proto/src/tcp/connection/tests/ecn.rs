@@ -1,12 +1,12 @@
 //! Explicit congestion notification, RFC 3168 section 6.1, rule by rule.
 
 use super::script::{EIGHT_SENT, after, config, receiver, run, sender};
-use crate::tcp::{EcnRule, Handshake, Loss, TcpConfig, Window};
+use crate::tcp::{EcnMode, EcnRule, Handshake, Loss, TcpConfig, Window};
 use crate::units::Dur;
 
 /// No handshake: both ends have agreed from the start.
 fn ecn() -> TcpConfig {
-    TcpConfig { ecn: true, initial_window: 8, ..config() }
+    TcpConfig { ecn: EcnMode::Classic, initial_window: 8, ..config() }
 }
 
 fn shaking() -> TcpConfig {
@@ -54,14 +54,14 @@ fn without_agreement_there_is_none() {
          0.2  = cwnd 3",
     );
     run(
-        &mut sender(TcpConfig { ecn: false, ..shaking() }),
+        &mut sender(TcpConfig { ecn: EcnMode::Off, ..shaking() }),
         "0    open
          0    > syn
          0    write endless
          0.1  < syn-ack ece
          0.1  > 0 1",
     );
-    for (config, offer) in [(shaking(), "syn"), (TcpConfig { ecn: false, ..shaking() }, "syn ecn")] {
+    for (config, offer) in [(shaking(), "syn"), (TcpConfig { ecn: EcnMode::Off, ..shaking() }, "syn ecn")] {
         let text = format!(
             "0    < {offer}
              0    > syn-0
@@ -465,5 +465,5 @@ fn every_window_rule_takes_an_echo_alike() {
 
 #[test]
 fn without_the_key_nothing_is_marked() {
-    run(&mut sender(TcpConfig { ecn: false, ..ecn() }), EIGHT_SENT);
+    run(&mut sender(TcpConfig { ecn: EcnMode::Off, ..ecn() }), EIGHT_SENT);
 }

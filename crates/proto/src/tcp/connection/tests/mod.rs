@@ -1,5 +1,6 @@
 //! TCP in scripts after the manner of packetdrill (see [`script`]), over a lossy pipe, and under arbitrary input.
 
+mod accurate;
 mod adtcp;
 mod controls;
 mod ecn;

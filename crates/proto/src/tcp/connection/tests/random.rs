@@ -7,11 +7,11 @@ use crate::contract::Control;
 use crate::tcp::connection::{Action, Input, Receiver, Sender, Timer};
 use crate::tcp::loss::{self, Evidence, LossDecision, LossDetector};
 use crate::tcp::{
-    Handshake, IdleRestart, LimitedTransmit, Loss, LossDetectorKind, Pace, PaceConfig, RecoveryRule,
+    EcnMode, Handshake, IdleRestart, LimitedTransmit, Loss, LossDetectorKind, Pace, PaceConfig, RecoveryRule,
     RttSamples, SlowStart, TailProbeConfig, TcpConfig, Window,
 };
 use crate::units::{Dur, FlowId, SimTime};
-use crate::wire::{SackBlocks, Segment, Timestamps};
+use crate::wire::{MarkedBytes, SackBlocks, Segment, Timestamps, flags};
 
 fn position() -> impl Strategy<Value = u64> {
     prop_oneof![4 => (0u64..60).prop_map(|n| n * 1000), 2 => 0u64..60_000, 1 => any::<u64>()]
@@ -22,15 +22,20 @@ fn segment() -> impl Strategy<Value = Segment> {
     let len = prop_oneof![Just(0u32), Just(1000), 0u32..3000, any::<u32>()];
     let window = prop_oneof![3 => Just(20_000u32), 1 => 0u32..40_000];
     let times = prop::option::of((0u64..10_000, any::<u32>()));
-    (position(), position(), len, 0u8..4, window, blocks, times).prop_map(
-        |(seq, ack, len, flags, window, blocks, times)| {
+    let marks = (prop_oneof![Just(0u8), any::<u8>()], prop::option::of((0u32..1 << 24, 0u32..1 << 24)));
+    (position(), position(), len, 0u8..4, window, blocks, times, marks).prop_map(
+        |(seq, ack, len, flags, window, blocks, times, (marks, counts))| {
             let times =
                 times.map_or(Timestamps::NONE, |(ms, echo)| Timestamps::new(SimTime::from_ms(ms), echo));
             let mut sack = SackBlocks::default();
             for (start, len) in blocks {
                 sack.push(start, len);
             }
-            Segment { seq, ack, len, flags, window, sack, times, ..Segment::default() }
+            if let Some((ect0, ce)) = counts {
+                sack = sack.beside(MarkedBytes { ect0, ce });
+            }
+            let flags = flags | marks & (flags::ECT | flags::CE);
+            Segment { seq, ack, len, flags, window, sack, times, ..Segment::default() }.with_ace(marks)
         },
     )
 }
@@ -112,13 +117,15 @@ fn variant() -> impl Strategy<Value = TcpConfig> {
         Window::Westwood,
         Window::Vegas,
         Window::Veno,
+        Window::Dctcp,
     ]);
     let loss = prop_oneof![Just(Loss::DupAcks), Just(Loss::Sack)];
     let handshake = prop_oneof![Just(Handshake::None), Just(Handshake::Syn), Just(Handshake::Ns2)];
     let limited =
         prop_oneof![Just(LimitedTransmit::Off), Just(LimitedTransmit::Rfc3042), Just(LimitedTransmit::Ns2)];
     let rules = (window, loss, handshake, limited);
-    (rules, any::<[bool; 9]>(), 1u32..4).prop_map(|(rules, switches, ack_every)| TcpConfig {
+    let ecn = prop::sample::select(vec![EcnMode::Off, EcnMode::Classic, EcnMode::Accurate]);
+    (rules, any::<[bool; 9]>(), 1u32..4, ecn).prop_map(|(rules, switches, ack_every, ecn)| TcpConfig {
         window: rules.0,
         loss: rules.1,
         handshake: rules.2,
@@ -143,6 +150,7 @@ fn variant() -> impl Strategy<Value = TcpConfig> {
             ..TailProbeConfig::default()
         },
         ack_every,
+        ecn,
         ..config()
     })
 }

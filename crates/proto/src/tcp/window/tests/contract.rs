@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use crate::tcp::config::{CubicConfig, CubicRules, Halving, TcpConfig, Window};
 use crate::tcp::sendlog::Measured;
 use crate::tcp::window::{
-    AckSample, AnyWindowRule, Congestion, LossResponse, PartialAck, PathSample, WindowRule,
+    AckSample, AnyWindowRule, Congestion, LossResponse, MarkSample, PartialAck, PathSample, WindowRule,
 };
 use crate::testing::{Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts};
 use crate::units::{Dur, SimTime};
@@ -96,6 +96,7 @@ members! {
         Westwood { "westwood" => |config| made(Window::Westwood, config) }
         Vegas { "vegas" => |config| made(Window::Vegas, config) }
         Veno { "veno" => |config| made(Window::Veno, config) }
+        Dctcp { "dctcp" => |config| made(Window::Dctcp, config) }
         Fixed { "fixed" => |config| made(Window::Fixed, config) }
         Custom { "toy" => |_| AnyWindowRule::custom(Box::new(Toy)) }
     }
@@ -219,6 +220,8 @@ fn take(
             *recovering = false;
         }
         Step::Echo => {
+            let counted = MarkSample { una: 1, max_sent: 9, arrived: 2 * SEGMENT, marked: SEGMENT };
+            rule.on_marks(congestion, &counted);
             rule.on_echo(congestion);
             ensure!(congestion.cwnd <= before.cwnd, "a mark opened the window to {}", congestion.cwnd);
         }

@@ -3,9 +3,9 @@
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
-    BatchId, Bitmap, Frame, FrameKind, LinkHeader, Packet, PacketId, PacketKind, PacketStore, PathOption,
-    PathState, Payload, Protocol, SackBlocks, Segment, Signal, SignalKind, Timestamps, Towards, UdpDatagram,
-    UserPriority,
+    BatchId, Bitmap, Frame, FrameKind, LinkHeader, MarkedBytes, Packet, PacketId, PacketKind, PacketStore,
+    PathOption, PathState, Payload, Protocol, SackBlocks, Segment, Signal, SignalKind, Timestamps, Towards,
+    UdpDatagram, UserPriority,
 };
 use proptest::prelude::*;
 
@@ -25,11 +25,15 @@ fn segment() -> impl Strategy<Value = Segment> {
         if present { Timestamps::new(SimTime::from_ms(ms), echo) } else { Timestamps::NONE }
     });
     let shape = (any::<u32>(), any::<u8>(), any::<u32>(), 0u8..15);
-    (any::<u64>(), any::<u64>(), shape, blocks, path, times).prop_map(
-        |(seq, ack, (len, flags, window, scale), blocks, path, times)| {
+    let counts = prop::option::of((0u32..1 << 24, 0u32..1 << 24));
+    (any::<u64>(), any::<u64>(), shape, blocks, path, times, (counts, any::<bool>())).prop_map(
+        |(seq, ack, (len, flags, window, scale), blocks, path, times, (counts, ae))| {
             let mut sack = SackBlocks::default();
             blocks.into_iter().for_each(|(start, length)| sack.push(start, length));
-            Segment { seq, ack, len, flags, window, sack, times, scale, path }
+            if let Some((ect0, ce)) = counts {
+                sack = sack.beside(MarkedBytes { ect0, ce });
+            }
+            Segment { seq, ack, len, flags, window, sack, times, scale, path, ae }
         },
     )
 }

@@ -7,7 +7,8 @@
 
 use multihop_proto::units::{FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
-    Carried, Frame, FrameKind, Packet, PathOption, Payload, Protocol, Segment, Signal, flags, microseconds,
+    Carried, Frame, FrameKind, MarkedBytes, Packet, PathOption, Payload, Protocol, Segment, Signal, flags,
+    microseconds,
 };
 use smoltcp::wire::{Ipv4Packet, TcpPacket, UdpPacket};
 
@@ -249,7 +250,9 @@ fn tcp(body: &[u8], packet: &Packet, segment: &Segment, before: usize, forward: 
     let (syn, ack) = (segment.flags & flags::SYN != 0, segment.flags & flags::ACK != 0);
     assert_eq!((header.syn(), header.ack()), (syn, ack));
     let others = [header.fin(), header.rst(), header.psh(), header.urg()];
-    assert_eq!(header.ns(), segment.flags & (flags::ELN | flags::END_TO_END) != 0, "marks of agents");
+    assert_eq!(header.ns(), segment.ae, "accurate ECN");
+    let reserved = if segment.flags & (flags::ELN | flags::END_TO_END) == 0 { 0 } else { 2 };
+    assert_eq!(body[12] & 0x0e, reserved, "marks of agents");
     let ecn = (segment.flags & flags::ECE != 0, segment.flags & flags::CWR != 0);
     assert_eq!((header.ece(), header.cwr()), ecn);
     assert_eq!((others, header.urgent_at()), ([false; 4], 0), "no flag that the engine does not know");
@@ -271,7 +274,8 @@ fn tcp(body: &[u8], packet: &Packet, segment: &Segment, before: usize, forward: 
     if scale > 0 {
         assert_eq!(body[20 + times..24 + times], [1, 3, 3, segment.scale], "window scale");
     }
-    let others = times + scale + segment.path.size() as usize;
+    let counts = if segment.sack.marked_bytes().is_some() { 8 } else { 0 };
+    let others = times + scale + counts + segment.path.size() as usize;
     let fit = (36 - others) / 8;
     let mut ranges = [None; 3];
     let sacked = segment.sack.first(fit as u8);
@@ -283,7 +287,11 @@ fn tcp(body: &[u8], packet: &Packet, segment: &Segment, before: usize, forward: 
     let option = if blocks == 0 { 0 } else { 4 + 8 * blocks };
     let bytes = 20 + option + others;
     assert_eq!(usize::from(header.header_len()), bytes, "data offset");
-    if let Ok(path) = <[u8; 8]>::try_from(&body[bytes - segment.path.size() as usize..bytes]) {
+    let before_path = bytes - segment.path.size() as usize;
+    if let Ok(told) = <[u8; 8]>::try_from(&body[before_path - counts..before_path]) {
+        assert_eq!(MarkedBytes::parse(told).ok(), segment.sack.marked_bytes(), "option of accurate ECN");
+    }
+    if let Ok(path) = <[u8; 8]>::try_from(&body[before_path..bytes]) {
         let sent = if segment.path == PathOption::Sent { microseconds(packet.created) } else { 0 };
         assert_eq!(PathOption::parse(path), Ok((segment.path, sent)), "option of the path");
     }

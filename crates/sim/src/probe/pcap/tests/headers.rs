@@ -6,8 +6,8 @@ use multihop_proto::mac::config::Standard;
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, NodeId, SimTime};
 use multihop_proto::wire::{
-    BatchId, Bitmap, Carried, Dscp, Frame, FrameKind, Packet, PacketId, PathOption, PathState, Payload,
-    SackBlocks, Segment, Timestamps, Towards, UdpDatagram, UserPriority, flags,
+    BatchId, Bitmap, Carried, Dscp, Frame, FrameKind, MarkedBytes, Packet, PacketId, PathOption, PathState,
+    Payload, SackBlocks, Segment, Timestamps, Towards, UdpDatagram, UserPriority, flags,
 };
 
 use super::{CHAIN, check_datagram, packet, scenario};
@@ -138,7 +138,7 @@ fn ecn_stands_in_both_headers() {
     let read = |segment: Segment| {
         let bytes = datagram(&packet(segment));
         let tcp = TcpSlice::from_slice(&bytes[20..]).expect("TCP").to_header();
-        (bytes[1] & 3, tcp.ece, tcp.cwr, tcp.ns)
+        (bytes[1] & 3, tcp.ece, tcp.cwr, bytes[32] & 2 != 0)
     };
     let segment = |flags| Segment { len: 1460, flags: flags::ACK | flags, ..Segment::default() };
     assert_eq!(read(segment(0)), (0, false, false, false));
@@ -148,6 +148,27 @@ fn ecn_stands_in_both_headers() {
     assert_eq!(read(segment(flags::END_TO_END)), (0, false, false, true), "Split TCP's mark");
     let offer = Segment { flags: flags::SYN | flags::ECE | flags::CWR, ..Segment::default() };
     assert_eq!(read(offer), (0, true, true, false), "a SYN is never marked");
+}
+
+/// RFC 9768 §3.1.1, §3.2.3: a ninth flag and an option; an agent's mark is another bit.
+#[test]
+fn accurate_ecn_stands_in_the_tcp_header() {
+    let (times, mut sack) = (Timestamps::new(SimTime::from_ms(41), 7), SackBlocks::default());
+    (0..3).for_each(|block| sack.push(block * 10_000, 1460));
+    let counts = MarkedBytes { ect0: 0x01_0203, ce: 0x04_0506 };
+    let ack = Segment { flags: flags::ACK, times, sack: sack.beside(counts), ..Segment::default() };
+    for (ace, said, mark) in [(5, flags::ACK, 0), (2, flags::ACK | flags::END_TO_END, 2), (7, flags::ACK, 0)]
+    {
+        let segment = Segment { flags: said, ..ack }.with_ace(ace);
+        let bytes = datagram(&answer(segment));
+        assert_eq!((bytes[32] & 0x0f, bytes[33] >> 6), (mark | ace >> 2, ace & 3), "flags");
+        assert_eq!(bytes.len() as u32, 40 + segment.options());
+        assert_eq!(
+            (bytes.len(), &bytes[72..]),
+            (80, &[172, 8, 1, 2, 3, 4, 5, 6][..]),
+            "twelve, twenty and eight"
+        );
+    }
 }
 
 #[test]
