@@ -1,7 +1,9 @@
 //! What the configuration of a MAC says of its frames before anything runs.
 
 use super::aggregate::{Limits, Load};
-use super::config::{BackoffDraw, DcfConfig, LADDER, MacConfig, RateControlKind, Standard};
+use super::config::{
+    AggregationConfig, BackoffDraw, DcfConfig, LADDER, MacConfig, RateControlKind, Standard,
+};
 use super::dcf::Times;
 use super::edca::{EdcaConfig, Parameters};
 use super::rate::{AnyRateRule, LeastRatio, RateRule};
@@ -101,7 +103,7 @@ impl MacConfig {
     #[must_use]
     pub const fn takes_packets(&self) -> bool {
         let Self::Dcf(dcf) = self;
-        dcf.aggregation.on || dcf.edca.on
+        dcf.aggregation.takes_packets() || dcf.edca.on
     }
 
     /// The access category of a packet with this codepoint.
@@ -185,24 +187,26 @@ fn parameters(dcf: &DcfConfig, category: Category) -> Parameters {
 /// into the transmit opportunity (§10.23.2.9).
 fn held(dcf: &DcfConfig, tx: TxVector, packet: Bytes, category: Category) -> Held {
     let (times, its) = (Times::new(dcf), parameters(dcf, category));
+    let limits = limits(dcf, category);
     let block_ack = times.response.airtime(dcf.aggregation.block_ack());
     let answer = |count| dcf.sifs + if count > 1 { block_ack } else { times.ack };
     let frame = |used: Dur| {
         let left = its.txop.saturating_sub(used + dcf.sifs + block_ack);
-        longest(dcf, tx, packet, (&its, if its.txop == Dur::ZERO { Dur::MAX } else { left }))
+        let most = if its.txop == Dur::ZERO { Dur::MAX } else { left };
+        limits.fullest(tx, most, its.aggregate, packet + dcf.data_overhead)
     };
     let exchange = |load: Load| tx.airtime(load.psdu) + answer(load.count);
-    let mut load = frame(Dur::ZERO);
+    let (mut load, mut inside) = frame(Dur::ZERO);
     let mut used = Dur::ZERO;
     if dcf.reserves(load.psdu) {
         used = times.rts + times.cts + dcf.sifs * 2;
-        load = frame(used);
+        (load, inside) = frame(used);
     }
     let mut packets = 0;
     loop {
         used += exchange(load);
-        packets += load.count as u64;
-        load = frame(used + dcf.sifs);
+        packets += inside as u64;
+        (load, inside) = frame(used + dcf.sifs);
         if used + dcf.sifs + exchange(load) > its.txop {
             let difs = dcf.sifs + dcf.slot * u64::from(its.aifsn);
             return Held { time: difs + used, packets };
@@ -211,14 +215,11 @@ fn held(dcf: &DcfConfig, tx: TxVector, packet: Bytes, category: Category) -> Hel
     }
 }
 
-/// The longest frame of packets of this length that takes `most`.
-fn longest(dcf: &DcfConfig, tx: TxVector, packet: Bytes, (its, most): (&Parameters, Dur)) -> Load {
-    let mpdu = packet + dcf.data_overhead;
-    if !its.aggregate {
-        return Load { count: 1, psdu: mpdu };
-    }
-    let waiting = std::iter::repeat_n(mpdu, usize::from(dcf.aggregation.window));
-    Limits::new(&dcf.aggregation).load(tx, most, waiting)
+/// What limits the frames of a category.
+fn limits(dcf: &DcfConfig, category: Category) -> Limits {
+    let packs = !dcf.edca.on || dcf.edca.parameters(category).aggregate;
+    let amsdu_length = if packs { dcf.aggregation.amsdu_length } else { Bytes::ZERO };
+    Limits::new(&AggregationConfig { amsdu_length, ..dcf.aggregation })
 }
 
 /// With the smallest window \[s\].
@@ -234,7 +235,6 @@ fn backoff(dcf: &DcfConfig, category: Category) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mac::aggregate::AggregationConfig;
     use crate::units::Decibel;
     use Category::{BestEffort, Voice};
 

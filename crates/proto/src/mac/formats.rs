@@ -1,6 +1,7 @@
 //! What a configuration's standard says of its frames: band, MCS, rates that there are, keys that mean something.
 
-use super::config::{DcfConfig, SlotCount};
+use super::aggregate::LONGEST_HT;
+use super::config::{AggregationConfig, DcfConfig, SlotCount};
 use super::standard::Standard;
 use crate::phy::{Band, DsssRate, McsVector, OfdmRate};
 use crate::units::range::{Checked, Wrong, must};
@@ -60,22 +61,26 @@ impl DcfConfig {
     /// Whether aggregation goes together with the rest: it is of frames with an MCS, and what acts on the one frame of an
     /// exchange does not act on several.
     pub(super) fn check_aggregation(&self) -> Checked {
-        if !self.aggregation.on {
+        let AggregationConfig { on, amsdu_length, .. } = self.aggregation;
+        if !self.aggregation.takes_packets() {
             return Ok(());
         }
-        let refused = |message: &str, help: &str| Err(Wrong::says("aggregation.on", message, help));
+        let (key, off) = if on { ("on", "false") } else { ("amsdu-length", "\"0 B\"") };
+        let off = format!("set mac.aggregation.{key} = {off}");
+        let refused =
+            |message: &str, help: &str| Err(Wrong::says(format!("aggregation.{key}"), message, help));
         if self.standard.generation().is_none() {
             return refused(
                 "only frames of 802.11n and later are aggregated",
-                "set mac.aggregation.on = false, or mac.standard = \"802.11n\"",
+                &format!("{off}, or mac.standard = \"802.11n\""),
             );
         }
-        match self.acts_on_one_frame() {
-            Some(what) => {
-                refused(&format!("{what} acts on one frame an exchange"), "set mac.aggregation.on = false")
-            }
-            None => Ok(()),
+        if let Some(what) = self.acts_on_one_frame() {
+            return refused(&format!("{what} acts on one frame an exchange"), &off);
         }
+        let longest = if self.standard == Standard::N { LONGEST_HT } else { amsdu_length };
+        let rule = format_args!("be at most {longest} with 802.11n");
+        must(amsdu_length <= longest, "aggregation.amsdu-length", amsdu_length, rule)
     }
 
     /// Whether stations can have access categories, if they are to.

@@ -9,7 +9,7 @@ use crate::hop_rate;
 use crate::routing::{self, Decision, Outgoing, Provenance, Routing};
 use crate::signals::Loss;
 use crate::units::{Dur, FlowId, NodeId};
-use crate::wire::{BatchId, DropReason, Frame, FrameKind, PacketId, PacketKind, Payload, Towards};
+use crate::wire::{BatchId, DropReason, Frame, FrameKind, Mpdu, PacketId, PacketKind, Payload, Towards};
 
 impl Node {
     /// A packet from below.
@@ -91,9 +91,11 @@ impl Node {
         }
         let second = frame.second.map(|part| (part.to, part.packet));
         let map = cx.packets.map(frame.batch);
-        let mpdus: Vec<PacketId> = cx.packets.mpdus(frame.batch).iter().map(|mpdu| mpdu.packet).collect();
-        let intact = mpdus.into_iter().enumerate().filter(|&(place, _)| map.has(place as u16)); // at most 256
-        let several = intact.map(|(_, packet)| (frame.to, packet));
+        let intact = (0..).zip(cx.packets.mpdus(frame.batch)).filter(|&(place, _)| map.has(place));
+        let packed = |(place, mpdu): (u16, &Mpdu)| {
+            std::iter::once(mpdu.packet).chain(cx.packets.packed(frame.batch, place))
+        };
+        let several: Vec<_> = intact.flat_map(packed).map(|packet| (frame.to, packet)).collect();
         let single = (frame.batch == BatchId::NONE).then_some((frame.to, frame.packet));
         for (to, packet) in single.into_iter().chain(second).chain(several) {
             if to != station && !to.is_broadcast() && packet != PacketId::NONE {

@@ -1,4 +1,5 @@
-//! What a frame is too small to carry itself: the MPDUs of an A-MPDU (IEEE 802.11-2020 §9.7), and the map of a block ack.
+//! What a frame is too small to carry itself: the MPDUs of an A-MPDU (IEEE 802.11-2020 §9.7), the packets of an A-MSDU
+//! (§9.3.2.2), and the map of a block ack.
 //!
 //! The store keeps it beside the packets, from the call that sends the frame until the frame has ended everywhere.
 
@@ -10,7 +11,7 @@ use crate::units::Bytes;
 pub struct BatchId(u32);
 
 impl BatchId {
-    /// None: the frame carries one MPDU, or two parts.
+    /// None: the frame carries one packet, or two parts.
     pub const NONE: Self = Self(u32::MAX);
 
     const fn index(self) -> usize {
@@ -18,10 +19,10 @@ impl BatchId {
     }
 }
 
-/// One MPDU of an A-MPDU.
+/// One MPDU of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mpdu {
-    /// Its packet.
+    /// Its packet; of an A-MSDU the first.
     pub packet: PacketId,
     /// Its sequence number (0…4095).
     pub number: u16,
@@ -33,9 +34,20 @@ pub struct Mpdu {
     pub room: Bytes,
 }
 
+/// A packet of an A-MSDU after its first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packed {
+    /// The place of its MPDU in the frame.
+    pub place: u16,
+    /// The packet.
+    pub packet: PacketId,
+}
+
 #[derive(Clone, Debug, Default)]
-struct Batch {
-    mpdus: Vec<Mpdu>,
+pub(super) struct Batch {
+    pub(super) mpdus: Vec<Mpdu>,
+    /// In the order of their places.
+    pub(super) packed: Vec<Packed>,
     map: Bitmap,
 }
 
@@ -47,21 +59,27 @@ pub(super) struct Batches {
 }
 
 impl Batches {
-    /// Keeps the MPDUs of a frame, or the map of a block ack.
-    pub(super) fn put(&mut self, mpdus: impl Iterator<Item = Mpdu>, map: Bitmap) -> BatchId {
+    /// Keeps the MPDUs of a frame and what they carry beside their first packets, or the map of a block ack.
+    pub(super) fn put(&mut self, mpdus: &[Mpdu], packed: &[Packed], map: Bitmap) -> BatchId {
         let id = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Batch::default());
             BatchId(u32::try_from(self.slots.len() - 1).expect("fewer than 2^32 frames on the air"))
         });
         let batch = &mut self.slots[id.index()];
         batch.mpdus.clear();
-        batch.mpdus.extend(mpdus);
+        batch.mpdus.extend_from_slice(mpdus);
+        batch.packed.clear();
+        batch.packed.extend_from_slice(packed);
         batch.map = map;
         id
     }
 
     pub(super) fn mpdus(&self, id: BatchId) -> &[Mpdu] {
         self.slots.get(id.index()).map_or(&[], |batch| &batch.mpdus)
+    }
+
+    pub(super) fn packed(&self, id: BatchId) -> &[Packed] {
+        self.slots.get(id.index()).map_or(&[], |batch| &batch.packed)
     }
 
     pub(super) fn map(&self, id: BatchId) -> Bitmap {
@@ -74,14 +92,14 @@ impl Batches {
         }
     }
 
-    /// The frame is over: its MPDUs, for the last time.
-    pub(super) fn remove(&mut self, id: BatchId) -> Vec<Mpdu> {
+    /// The frame is over: what it carried, for the last time.
+    pub(super) fn remove(&mut self, id: BatchId) -> Batch {
         self.free.push(id);
-        std::mem::take(&mut self.slots[id.index()].mpdus)
+        std::mem::take(&mut self.slots[id.index()])
     }
 
     /// Gives back the memory of what was removed.
-    pub(super) fn reuse(&mut self, id: BatchId, mpdus: Vec<Mpdu>) {
-        self.slots[id.index()].mpdus = mpdus;
+    pub(super) fn reuse(&mut self, id: BatchId, batch: Batch) {
+        self.slots[id.index()] = batch;
     }
 }

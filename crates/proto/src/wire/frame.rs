@@ -64,7 +64,8 @@ pub struct Frame {
     pub packet: PacketId,
     /// Second part of a combined frame, with a next hop of its own.
     pub second: Option<FramePart>,
-    /// The MPDUs of an A-MPDU, or the map of a block ack; [`BatchId::NONE`] otherwise. The first MPDU has `packet`.
+    /// The MPDUs of an A-MPDU, the packets of an A-MSDU, or the map of a block ack; [`BatchId::NONE`] otherwise. The first of the
+    /// packets is `packet`.
     pub batch: BatchId,
     /// Length of the PSDU: of the MPDU, header and FCS included, or of all subframes of an A-MPDU.
     pub size: Bytes,
@@ -77,7 +78,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// How many packets it carries: 1 of an A-MPDU, whose others are in its batch.
+    /// How many packets it carries: 1 if it has a batch, which has the others.
     #[must_use]
     pub fn packets(&self) -> usize {
         if self.packet == PacketId::NONE { 0 } else { 1 + usize::from(self.second.is_some()) }

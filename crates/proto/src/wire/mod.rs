@@ -27,7 +27,7 @@ mod timestamps;
 
 pub use accurate_ecn::MarkedBytes;
 pub use adtcp_path::{PathOption, PathState, microseconds};
-pub use batch::{BatchId, Mpdu};
+pub use batch::{BatchId, Mpdu, Packed};
 pub use bitmap::Bitmap;
 pub use bodies::BodyId;
 pub use category::{Category, UserPriority};

@@ -17,7 +17,8 @@ use super::batch::Batches;
 use super::bodies::Bodies;
 use super::kin::Kin;
 use super::{
-    Absorbed, BatchId, Bitmap, Dscp, Fate, FlowLedger, Frame, Ledger, Mpdu, Packet, PacketId, PacketKind,
+    Absorbed, BatchId, Bitmap, Dscp, Fate, FlowLedger, Frame, Ledger, Mpdu, Packed, Packet, PacketId,
+    PacketKind,
 };
 use crate::units::FlowId;
 
@@ -136,31 +137,37 @@ impl PacketStore {
 
     #[cold]
     fn release_batch(&mut self, id: BatchId) {
-        let mpdus = self.batches.remove(id);
-        mpdus.iter().for_each(|mpdu| self.let_go(mpdu.packet));
-        self.batches.reuse(id, mpdus);
+        let batch = self.batches.remove(id);
+        batch.mpdus.iter().for_each(|mpdu| self.let_go(mpdu.packet));
+        batch.packed.iter().for_each(|it| self.let_go(it.packet));
+        self.batches.reuse(id, batch);
     }
 
-    /// The MPDUs of a frame that is sent in this call: it holds their packets until it is over. All of them have come
-    /// through until [`Self::set_map`] says otherwise.
-    pub fn batch(&mut self, mpdus: impl Iterator<Item = Mpdu>) -> BatchId {
-        let id = self.batches.put(mpdus, Bitmap::ALL);
-        for place in 0..self.batches.mpdus(id).len() {
-            let packet = self.batches.mpdus(id)[place].packet;
-            self.hold(packet);
-        }
-        id
+    /// The MPDUs of a frame that is sent in this call, and what they carry beside their first packets, in the order of their
+    /// places: the frame holds these packets until it is over. All MPDUs have come through until [`Self::set_map`] says
+    /// otherwise.
+    pub fn batch(&mut self, mpdus: &[Mpdu], packed: &[Packed]) -> BatchId {
+        mpdus.iter().for_each(|mpdu| self.hold(mpdu.packet));
+        packed.iter().for_each(|it| self.hold(it.packet));
+        self.batches.put(mpdus, packed, Bitmap::ALL)
     }
 
     /// The map of a block ack that is sent in this call.
     pub fn block_ack(&mut self, map: Bitmap) -> BatchId {
-        self.batches.put(std::iter::empty(), map)
+        self.batches.put(&[], &[], map)
     }
 
     /// The MPDUs of a frame; none of one without a batch.
     #[must_use]
     pub fn mpdus(&self, id: BatchId) -> &[Mpdu] {
         self.batches.mpdus(id)
+    }
+
+    /// What an MPDU of a frame carries beside its first packet, in order.
+    pub fn packed(&self, id: BatchId, place: u16) -> impl Iterator<Item = PacketId> + '_ {
+        let packed = self.batches.packed(id);
+        let begin = packed.partition_point(|it| it.place < place);
+        packed[begin..].iter().take_while(move |it| it.place == place).map(|it| it.packet)
     }
 
     /// The map of a block ack by number from its first; of an A-MPDU by place, which MPDUs have come through at the node
@@ -175,10 +182,17 @@ impl PacketStore {
         self.batches.set_map(id, map);
     }
 
-    /// How many holds of packets are a frame's: that of an A-MPDU has each packet, and once more the first.
+    /// How many packets a frame carries, in all its MPDUs.
+    #[must_use]
+    pub fn packets_in(&self, frame: &Frame) -> usize {
+        let others = self.mpdus(frame.batch).len().saturating_sub(1) + self.batches.packed(frame.batch).len();
+        frame.packets() + others
+    }
+
+    /// How many holds of packets are a frame's: one with a batch has each packet, and once more the first.
     #[must_use]
     pub fn held_by(&self, frame: &Frame) -> usize {
-        frame.packets() + self.mpdus(frame.batch).len()
+        self.packets_in(frame) + usize::from(!self.mpdus(frame.batch).is_empty())
     }
 
     /// Ends one [hold](Self::hold) of a packet.

@@ -50,13 +50,29 @@ fn aggregating(after_missed: AfterMissed) -> DcfConfig {
     DcfConfig { standard: Standard::N, aggregation, basic_rate, ack_rate, ..DcfConfig::default() }
 }
 
+/// The same, and MPDUs of several packets.
+fn packing(on: bool) -> DcfConfig {
+    let aggregating = aggregating(AfterMissed::Request);
+    let amsdu_length = Bytes(3_839);
+    DcfConfig {
+        aggregation: AggregationConfig { on, amsdu_length, ..aggregating.aggregation },
+        ..aggregating
+    }
+}
+
 /// Four access categories.
 fn edca(me: NodeId, edca: EdcaConfig) -> Link {
     let config = DcfConfig { edca, rts_threshold: Bytes(2_000), ..aggregating(AfterMissed::Request) };
     Link::queued(queue(), &MacConfig::Dcf(config), me, rng(me))
 }
 
-/// The same, whose rates are chosen.
+/// Four access categories whose MPDUs have several packets.
+fn edca_packing(me: NodeId) -> Link {
+    let edca = EdcaConfig { on: true, ..EdcaConfig::default() };
+    Link::queued(queue(), &MacConfig::Dcf(DcfConfig { edca, ..packing(true) }), me, rng(me))
+}
+
+/// Four access categories, whose rates are chosen.
 fn edca_by_minstrel(me: NodeId) -> Link {
     let edca = EdcaConfig { on: true, ..EdcaConfig::default() };
     let rate_control = RateControlKind::MinstrelHt;
@@ -95,6 +111,8 @@ mod macs {
                 "dcf, block ack requests" => |me| dcf(me, DcfConfig {
                     rts_threshold: Bytes(2_000), ..aggregating(AfterMissed::Request)
                 }),
+                "dcf, a-msdu" => |me| dcf(me, packing(false)),
+                "dcf, a-msdu in a-mpdu" => |me| dcf(me, packing(true)),
                 "dcf, minstrel-ht" => |me| dcf(me, DcfConfig {
                     rate_control: RateControlKind::MinstrelHt, ..aggregating(AfterMissed::Retry)
                 }),
@@ -123,6 +141,7 @@ mod macs {
             OtherMac => Make {
                 Edca {
                     "edca" => |me| edca(me, EdcaConfig { on: true, ..EdcaConfig::default() }),
+                    "edca, a-msdu" => edca_packing,
                     "edca, minstrel-ht" => edca_by_minstrel,
                     "edca, single frames" => |me| edca(me, EdcaConfig {
                         on: true,

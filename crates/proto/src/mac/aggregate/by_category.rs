@@ -1,5 +1,6 @@
 //! What a station with access categories counts beside.
 
+use super::fates::Fates;
 use crate::units::counters;
 use crate::wire::Category;
 
@@ -30,15 +31,15 @@ counters! {
 }
 
 impl CategoryCounters {
-    /// So many packets of a category got through, and so many were given up.
-    pub fn note(&mut self, category: Category, (done, given_up): (usize, usize)) {
+    /// What became of packets of a category.
+    pub fn note(&mut self, category: Category, fates: &Fates) {
         let (through, lost) = match category {
             Category::Voice => (&mut self.voice, &mut self.voice_lost),
             Category::Video => (&mut self.video, &mut self.video_lost),
             Category::BestEffort => (&mut self.best_effort, &mut self.best_effort_lost),
             Category::Background => (&mut self.background, &mut self.background_lost),
         };
-        *through += done as u64;
-        *lost += given_up as u64;
+        *through += Fates::packets(&fates.done) as u64;
+        *lost += Fates::packets(&fates.lost) as u64;
     }
 }

@@ -1,12 +1,13 @@
 //! Configuration of aggregation.
 
+use super::amsdu::{AROUND, LONGEST_MPDU};
 use crate::keys;
 use crate::units::{Bytes, Dur};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 keys! {
-    /// A-MPDUs with immediate block ack (IEEE 802.11-2020 §9.7, §10.12, §10.25).
+    /// A-MPDUs with immediate block ack (IEEE 802.11-2020 §9.7, §10.12, §10.25), and A-MSDUs (§9.3.2.2, §10.11).
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct AggregationConfig {
         /// Whether unicast frames to a neighbour are aggregated. `mac.standard` from 802.11n on brings `true`.
@@ -19,6 +20,10 @@ keys! {
         pub max_time: Dur = Dur::from_us(5_484) => within(Dur::from_us(1), Dur::from_ms(100)),
         /// Least time between the starts of two MPDUs of a frame, which the receiver asks for (§10.12.3: 0 to 16 us).
         pub spacing: Dur = Dur::ZERO => within(Dur::ZERO, Dur::from_us(16)),
+        /// Longest A-MSDU: several packets in one MPDU, of one neighbour and category. `"0 B"`: each MPDU has one packet. HT
+        /// stations take 3839 or 7935 B, in an A-MPDU at most 4065 B; VHT and HE stations an MPDU of 3895, 7991 or 11454 B,
+        /// 30 B longer than its A-MSDU. Also without A-MPDUs.
+        pub amsdu_length: Bytes = Bytes::ZERO => within(Bytes::ZERO, LONGEST_MPDU - AROUND),
         /// What ends the attempts for an MPDU.
         pub gives_up: GivesUp = GivesUp::Retries,
         /// With `gives-up = "retries"`: so often an MPDU is sent again. A frame that its RTS could not announce counts too.
@@ -34,6 +39,12 @@ keys! {
 }
 
 impl AggregationConfig {
+    /// Whether stations take packets out of the queue before they send them, as several go in a frame.
+    #[must_use]
+    pub const fn takes_packets(&self) -> bool {
+        self.on || self.amsdu_length.get() > 0
+    }
+
     /// Length of a block ack: its map has 64 or 256 bits (§9.3.1.8.5).
     #[must_use]
     pub const fn block_ack(&self) -> Bytes {

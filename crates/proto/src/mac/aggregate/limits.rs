@@ -11,10 +11,12 @@ const DELIMITER: Bytes = Bytes(4);
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     length: Bytes,
-    time: Dur,
+    pub(super) time: Dur,
     spacing: Dur,
     /// MPDUs.
-    most: u16,
+    pub(super) most: u16,
+    /// Longest A-MSDU.
+    pub(super) amsdu: Bytes,
 }
 
 /// What a frame carries: the first so many MPDUs, in a PSDU of this length.
@@ -30,8 +32,8 @@ impl Limits {
     /// Those of a configuration.
     #[must_use]
     pub const fn new(config: &AggregationConfig) -> Self {
-        let AggregationConfig { max_length, max_time, spacing, window, .. } = *config;
-        Self { length: max_length, time: max_time, spacing, most: window }
+        let AggregationConfig { max_length, max_time, spacing, window, amsdu_length, .. } = *config;
+        Self { length: max_length, time: max_time, spacing, most: window, amsdu: amsdu_length }
     }
 
     /// What an MPDU takes of an A-MPDU that is sent so: delimiter, padding to four bytes, and delimiters that fill up the least
@@ -65,5 +67,18 @@ impl Limits {
             load.psdu -= DELIMITER;
         }
         load
+    }
+
+    /// Whether all of these MPDUs fit into such a frame. One does in any case.
+    #[must_use]
+    pub fn fit(&self, tx: TxVector, most: Dur, mpdus: impl Iterator<Item = Bytes>) -> bool {
+        let (mut count, mut psdu, mut before) = (0, Bytes::ZERO, Bytes::ZERO);
+        for mpdu in mpdus {
+            count += 1;
+            psdu = before + DELIMITER + mpdu;
+            before += self.room(tx, mpdu);
+        }
+        let within = || psdu <= self.length && tx.airtime(psdu) <= most.min(self.time);
+        count <= 1 || count <= self.most && within()
     }
 }

@@ -1,4 +1,5 @@
-//! Aggregation with immediate block ack: A-MPDUs of one neighbour (IEEE 802.11-2020 §9.7, §10.12, §10.25).
+//! Aggregation: A-MPDUs of one neighbour with immediate block ack (IEEE 802.11-2020 §9.7, §10.12, §10.25), and A-MSDUs (§9.3.2.2,
+//! §10.11).
 //!
 //! [`Originator`] is the window of a neighbour that is sent to, [`Recipient`] scoreboard and reordering buffer of one that is
 //! received from, [`Limits`] says how much a frame may carry. [`Aggregation`] has those of a station. The exchange itself is
@@ -7,8 +8,10 @@
 //! An agreement counts as made when the first frame of a neighbour arrives: it begins with the first number of that frame,
 //! as the request for it would say.
 
+mod amsdu;
 mod by_category;
 mod config;
+mod fates;
 mod limits;
 mod number;
 mod originator;
@@ -19,11 +22,13 @@ mod station;
 #[cfg(test)]
 mod tests;
 
+pub(super) use amsdu::LONGEST_HT;
 pub use by_category::CategoryCounters;
 pub use config::{AfterMissed, AggregationConfig, GivesUp};
+pub use fates::{Departing, Fates};
 pub use limits::{Limits, Load};
-pub use originator::{Originator, Pending};
+pub use originator::{Msdu, Originator, Pending};
 pub use peer::{Peer, PeerCounters};
 pub use recipient::{Reception, Recipient};
 pub use rules::{Opportunity, Rule, Rules};
-pub use station::{Aggregation, AggregationCounters, Fates, UnderWay};
+pub use station::{Aggregation, AggregationCounters, UnderWay};

@@ -10,16 +10,27 @@ use super::peer::PeerCounters;
 use crate::units::{Bytes, SimTime};
 use crate::wire::{Bitmap, PacketId};
 
-/// An MPDU that waits to be sent, or for its acknowledgement.
+/// A packet in the hands of the MAC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pending {
-    /// Its packet.
+pub struct Msdu {
+    /// Which one.
     pub packet: PacketId,
+    /// When it was queued.
+    pub queued: SimTime,
+}
+
+/// An MPDU that waits to be sent, or for its acknowledgement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// Its packet, or the first of its A-MSDU.
+    pub packet: PacketId,
+    /// The other packets of its A-MSDU.
+    pub more: Vec<Msdu>,
     /// Its length.
     pub size: Bytes,
     /// Its sequence number.
     pub number: u16,
-    /// When its packet was queued.
+    /// When its first packet was queued.
     pub queued: SimTime,
     /// RTS sent for it.
     pub rts: u32,
@@ -28,6 +39,12 @@ pub struct Pending {
 }
 
 impl Pending {
+    /// What it carries.
+    pub fn msdus(&self) -> impl Iterator<Item = Msdu> + '_ {
+        let first = Msdu { packet: self.packet, queued: self.queued };
+        std::iter::once(first).chain(self.more.iter().copied())
+    }
+
     /// How often it was tried: each attempt begins with an RTS, or none does.
     #[must_use]
     pub const fn tries(&self) -> u32 {
@@ -62,23 +79,44 @@ impl Originator {
         if self.request.is_some() { first.or(Some(SimTime::ZERO)) } else { first }
     }
 
-    /// Takes in a packet, under the next number.
+    /// Takes in a packet, as an MPDU under the next number.
     pub fn take(&mut self, packet: PacketId, size: Bytes, queued: SimTime) {
         let number = self.next;
         self.next = after(number, 1);
-        self.window.push_back(Pending { packet, size, number, queued, rts: 0, attempts: 0 });
+        self.window.push_back(Pending {
+            packet,
+            more: Vec::new(),
+            size,
+            number,
+            queued,
+            rts: 0,
+            attempts: 0,
+        });
     }
 
     /// The MPDUs that may be sent under a window of this size, the first first.
     pub fn sendable(&self, window: u16) -> impl Iterator<Item = &Pending> {
-        let start = self.start();
-        self.window.iter().take_while(move |it| ahead(it.number, start) < window)
+        self.window.iter().take_while(move |it| self.is_within(it.number, window))
+    }
+
+    /// The MPDU that was taken in last.
+    pub(super) fn last(&self) -> Option<&Pending> {
+        self.window.back()
+    }
+
+    pub(super) fn last_mut(&mut self) -> Option<&mut Pending> {
+        self.window.back_mut()
+    }
+
+    /// Whether a number that waits lies in a window of this size.
+    pub(super) fn is_within(&self, number: u16, window: u16) -> bool {
+        ahead(number, self.start()) < window
     }
 
     /// Whether another number could be sent under a window of this size.
     #[must_use]
     pub fn has_room(&self, window: u16) -> bool {
-        ahead(self.next, self.start()) < window
+        self.is_within(self.next, window)
     }
 
     /// A frame with the first so many is announced by an RTS.
@@ -129,7 +167,7 @@ impl Originator {
         self.window.retain(|it| {
             let over = it.tries() > 0 && is_over(it);
             if over {
-                lost.push(*it);
+                lost.push(it.clone());
             }
             !over
         });

@@ -28,6 +28,23 @@ pub enum Reception {
     Late,
 }
 
+/// An MPDU that waits to go up.
+#[derive(Clone, Debug)]
+struct Kept {
+    /// The copy of its packet, or of the first of its A-MSDU.
+    packet: PacketId,
+    /// The copies of the others.
+    more: Vec<PacketId>,
+    /// When it came.
+    since: SimTime,
+}
+
+impl Kept {
+    fn packets(&self) -> impl Iterator<Item = PacketId> + '_ {
+        std::iter::once(self.packet).chain(self.more.iter().copied())
+    }
+}
+
 /// Scoreboard and reordering buffer for one neighbour.
 #[derive(Clone, Debug)]
 pub struct Recipient {
@@ -37,8 +54,8 @@ pub struct Recipient {
     board: Bitmap,
     /// First number that has not gone up.
     start: u16,
-    /// What waits from there on, with the time of its arrival. The first place is empty.
-    kept: VecDeque<Option<(PacketId, SimTime)>>,
+    /// What waits from there on. The first place is empty.
+    kept: VecDeque<Option<Kept>>,
     /// What has waited.
     waits: PeerCounters,
 }
@@ -95,15 +112,21 @@ impl Recipient {
         self.board.set(ahead(number, self.board_start))
     }
 
-    /// Takes in the copy of a new MPDU; `up` is what can go up now, in order.
-    pub fn keep(&mut self, number: u16, packet: PacketId, now: SimTime, up: &mut Vec<PacketId>) {
+    /// Takes in the copies of a new MPDU, of its packet and the others of its A-MSDU; `up` is what can go up now, in order.
+    pub fn keep(
+        &mut self,
+        number: u16,
+        (packet, more): (PacketId, Vec<PacketId>),
+        now: SimTime,
+        up: &mut Vec<PacketId>,
+    ) {
         let beyond = (ahead(number, self.start) + 1).saturating_sub(self.window);
         self.move_by(beyond, now, up);
         let place = usize::from(ahead(number, self.start));
         if self.kept.len() <= place {
             self.kept.resize(place + 1, None);
         }
-        self.kept[place] = Some((packet, now));
+        self.kept[place] = Some(Kept { packet, more, since: now });
         self.pass_up(now, up);
     }
 
@@ -122,10 +145,10 @@ impl Recipient {
     /// The start moves on by so many numbers: those that wait below it go up, gaps or not.
     fn move_by(&mut self, numbers: u16, now: SimTime, up: &mut Vec<PacketId>) {
         let below = usize::from(numbers).min(self.kept.len());
-        for (packet, since) in self.kept.drain(..below).flatten() {
-            self.waits.held += u64::from(since < now);
-            self.waits.held_for += now.saturating_since(since);
-            up.push(packet);
+        for it in self.kept.drain(..below).flatten() {
+            self.waits.held += u64::from(it.since < now);
+            self.waits.held_for += now.saturating_since(it.since);
+            up.extend(it.packets());
         }
         self.start = after(self.start, numbers);
     }
@@ -139,7 +162,7 @@ impl Recipient {
     /// When the first of what waits has waited for so long; none if nothing does.
     #[must_use]
     pub fn deadline(&self, patience: Dur) -> Option<SimTime> {
-        self.kept.iter().flatten().next().map(|&(_, since)| since + patience)
+        self.kept.iter().flatten().next().map(|it| it.since + patience)
     }
 
     /// The release timer ends: what has waited for so long goes up, and what follows it without a gap.
@@ -155,6 +178,6 @@ impl Recipient {
 
     /// What waits here.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
-        self.kept.iter().flatten().map(|&(packet, _)| packet)
+        self.kept.iter().flatten().flat_map(Kept::packets)
     }
 }

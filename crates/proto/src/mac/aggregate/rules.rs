@@ -1,5 +1,6 @@
 //! What is so of each access category: whether its frames are aggregated, and for how long it may hold the medium.
 
+use super::config::AggregationConfig;
 use crate::units::{Dur, SimTime};
 use crate::wire::Category;
 
@@ -8,6 +9,8 @@ use crate::wire::Category;
 pub struct Rule {
     /// Whether its frames are aggregated, under a block ack agreement.
     pub aggregates: bool,
+    /// Whether its MPDUs may carry several packets.
+    pub packs: bool,
     /// Longest transmit opportunity (IEEE 802.11-2020 §10.23.2.9); zero: one frame.
     pub opportunity: Dur,
 }
@@ -20,20 +23,21 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Stations without categories; `aggregates`: whether their frames are aggregated.
+    /// Stations without categories, whose frames are aggregated so.
     #[must_use]
-    pub const fn without_categories(aggregates: bool) -> Self {
-        Self { of: [Rule { aggregates, opportunity: Dur::ZERO }; Category::COUNT], take_packets: aggregates }
+    pub const fn without_categories(config: &AggregationConfig) -> Self {
+        let rule =
+            Rule { aggregates: config.on, packs: config.amsdu_length.get() > 0, opportunity: Dur::ZERO };
+        Self { of: [rule; Category::COUNT], take_packets: config.takes_packets() }
     }
 
     /// Stations with a rule for each category.
     #[must_use]
     pub fn by_category(rule: impl Fn(Category) -> Rule) -> Self {
-        let mut rules = Self { take_packets: true, ..Self::without_categories(false) };
-        for category in Category::ALL {
-            rules.of[category.index()] = rule(category);
-        }
-        rules
+        let nothing = Rule { aggregates: false, packs: false, opportunity: Dur::ZERO };
+        let mut of = [nothing; Category::COUNT];
+        Category::ALL.into_iter().for_each(|category| of[category.index()] = rule(category));
+        Self { of, take_packets: true }
     }
 
     /// Whether the MAC takes packets out of the queue.
@@ -46,6 +50,12 @@ impl Rules {
     #[must_use]
     pub const fn aggregates(&self, category: Category) -> bool {
         self.of[category.index()].aggregates
+    }
+
+    /// Whether MPDUs of a category may carry several packets.
+    #[must_use]
+    pub const fn packs(&self, category: Category) -> bool {
+        self.of[category.index()].packs
     }
 
     /// Whether a category may send several frames when it has won the medium.

@@ -2,6 +2,7 @@
 
 use super::by_category::CategoryCounters;
 use super::config::{AfterMissed, AggregationConfig, GivesUp};
+use super::fates::{Departing, Fates};
 use super::limits::{Limits, Load};
 use super::originator::{Originator, Pending};
 use super::peer::{Peer, PeerCounters};
@@ -10,7 +11,7 @@ use super::rules::{Opportunity, Rules};
 use crate::contract::Supply;
 use crate::phy::TxVector;
 use crate::units::{Bytes, Dur, NodeId, SimTime, counters};
-use crate::wire::{Bitmap, Category, Mpdu, PacketId, UserPriority};
+use crate::wire::{Bitmap, Category, Mpdu, Packed, PacketId, UserPriority};
 
 /// What the station sends, or contends for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,10 @@ counters! {
         pub block_acks = "mac.block-acks",
         /// Block ack requests sent.
         pub requests = "mac.block-ack-requests",
+        /// MPDUs sent that carried several packets.
+        pub packed = "mac.a-msdus",
+        /// Packets sent in them.
+        pub packed_packets = "mac.a-msdu-packets",
         /// MPDUs that came after the reordering buffer had given up waiting for them.
         pub late = "mac.late-mpdus",
     }
@@ -43,7 +48,7 @@ counters! {
 #[derive(Debug)]
 pub struct Aggregation {
     config: AggregationConfig,
-    limits: Limits,
+    pub(super) limits: Limits,
     /// What is so of each category.
     pub(in crate::mac) rules: Rules,
     to: Vec<(Peer, Originator)>,
@@ -89,8 +94,7 @@ impl Aggregation {
     }
 
     /// The most numbers of a priority that may be under way to a neighbour.
-    #[must_use]
-    fn window(&self, priority: UserPriority) -> u16 {
+    pub(super) fn window(&self, priority: UserPriority) -> u16 {
         if self.rules.aggregates(priority.category()) { self.config.window } else { 1 }
     }
 
@@ -101,6 +105,11 @@ impl Aggregation {
             self.to.len() - 1
         });
         &mut self.to[place].1
+    }
+
+    /// The window of a neighbour, if anything was sent to it.
+    pub(super) fn sent_to(&self, to: Peer) -> Option<&Originator> {
+        self.to.iter().find(|(peer, _)| *peer == to).map(|(_, originator)| originator)
     }
 
     /// Whether a category takes packets one by one, and could take another.
@@ -116,7 +125,8 @@ impl Aggregation {
     pub fn supply(&self, to: Peer, tx: TxVector) -> Option<Supply> {
         let category = to.priority.category();
         if !self.rules.aggregates(category) {
-            return self.takes_single(category).then_some(Supply::Next);
+            let joins = || self.may_join(to).then_some(Supply::NextFor(to.node, to.priority));
+            return if self.takes_single(category) { Some(Supply::Next) } else { joins() };
         }
         if self.open[category.index()] {
             return Some(Supply::Next);
@@ -126,19 +136,22 @@ impl Aggregation {
 
     /// Whether another packet for this neighbour could go with the next frame.
     fn has_room(&self, to: Peer, tx: TxVector) -> bool {
-        let Some((_, originator)) = self.to.iter().find(|(peer, _)| *peer == to) else { return true };
-        if !originator.has_room(self.config.window) || to.node == NodeId::BROADCAST {
+        let Some(originator) = self.sent_to(to) else { return true };
+        let takes = originator.has_room(self.config.window) || self.may_join(to);
+        if !takes || to.node == NodeId::BROADCAST {
             return false;
         }
-        let waiting = originator.sendable(self.config.window).count();
-        let most = self.rules.longest(to.priority.category());
-        self.load(originator, tx, most, self.config.window).count == waiting
+        let waiting = originator.sendable(self.config.window).map(|it| it.size);
+        self.limits.fit(tx, self.rules.longest(to.priority.category()), waiting)
     }
 
-    /// A packet has joined its window.
-    pub fn take(&mut self, to: Peer, packet: PacketId, size: Bytes, queued: SimTime) {
+    /// A packet has joined its window, alone or in the last MPDU; `size`: of an MPDU with it alone, `tx`: how that would be sent.
+    pub fn take(&mut self, to: Peer, tx: TxVector, packet: PacketId, size: Bytes, queued: SimTime) {
         self.open[to.priority.category().index()] = false;
-        self.originator(to).take(packet, size, queued);
+        match self.joined(to, tx, size) {
+            Some(size) => self.originator(to).pack(packet, size, queued),
+            None => self.originator(to).take(packet, size, queued),
+        }
     }
 
     /// The neighbour whose oldest packet of a category has waited longest.
@@ -153,7 +166,7 @@ impl Aggregation {
     #[must_use]
     pub fn first(&self, category: Category) -> Option<(Peer, Option<Bytes>)> {
         let next = self.next(category)?;
-        let (_, originator) = self.to.iter().find(|(peer, _)| *peer == next)?;
+        let originator = self.sent_to(next)?;
         let first = originator.sendable(1).next().filter(|_| !originator.asks());
         Some((next, first.map(|it| it.size)))
     }
@@ -187,30 +200,34 @@ impl Aggregation {
                 psdu: originator.sendable(1).next().map_or(Bytes::ZERO, |it| it.size),
             })
         } else {
-            let Some((_, originator)) = self.to.iter().find(|(peer, _)| *peer == to) else {
-                return self.under_way;
-            };
+            let Some(originator) = self.sent_to(to) else { return self.under_way };
             UnderWay::Frame(self.load(originator, tx, most, self.window(to.priority)))
         };
         self.under_way
     }
 
     /// The MPDUs of the frame under way, which is sent now.
-    pub fn depart(&mut self, to: Peer, tx: TxVector, count: usize) -> Vec<Mpdu> {
+    pub fn depart(&mut self, to: Peer, tx: TxVector, count: usize) -> Departing {
         let limits = self.limits;
         let originator = self.originator(to);
         let mpdu = |it: &Pending| {
             let Pending { packet, size, number, attempts, .. } = *it;
             Mpdu { packet, number, retry: attempts > 0, size, room: limits.room(tx, size) }
         };
-        let mpdus: Vec<Mpdu> = originator.sendable(u16::MAX).take(count).map(mpdu).collect();
+        let sent = || (0..).zip(originator.sendable(u16::MAX).take(count));
+        let mpdus: Vec<Mpdu> = sent().map(|(_, it)| mpdu(it)).collect();
+        let more = sent().flat_map(|(place, it)| it.more.iter().map(move |msdu| (place, msdu.packet)));
+        let packed: Vec<Packed> = more.map(|(place, packet)| Packed { place, packet }).collect();
+        let several = sent().filter(|(_, it)| !it.more.is_empty()).count();
         originator.depart(count);
         if to.node != NodeId::BROADCAST {
             self.counters.mpdus += mpdus.len() as u64;
             self.counters.aggregates += u64::from(mpdus.len() > 1);
             self.counters.retries += mpdus.iter().filter(|mpdu| mpdu.retry).count() as u64;
+            self.counters.packed += several as u64;
+            self.counters.packed_packets += (several + packed.len()) as u64;
         }
-        mpdus
+        Departing { mpdus, packed }
     }
 
     /// A block ack of a neighbour has come: what it acknowledges, and what is given up.
@@ -286,9 +303,9 @@ impl Aggregation {
     /// Counts what became of packets to a neighbour.
     pub fn note_fates(&mut self, to: Peer, now: SimTime, fates: &Fates) {
         let ended = &mut self.originator(to).ended;
-        ended.delivered += fates.done.len() as u64;
-        ended.given_up += fates.lost.len() as u64;
-        let delays = fates.done.iter().map(|it| now.saturating_since(it.queued));
+        ended.delivered += Fates::packets(&fates.done) as u64;
+        ended.given_up += Fates::packets(&fates.lost) as u64;
+        let delays = fates.done.iter().flat_map(Pending::msdus).map(|it| now.saturating_since(it.queued));
         ended.delay = delays.fold(ended.delay, |sum, delay| sum + delay);
     }
 
@@ -356,13 +373,4 @@ impl Aggregation {
         self.to.iter_mut().filter(|(peer, _)| !tells(*peer)).for_each(|(_, it)| it.stop_asking());
         (waiting, kept)
     }
-}
-
-/// What has become of MPDUs.
-#[derive(Debug, Default)]
-pub struct Fates {
-    /// The neighbour has them.
-    pub done: Vec<Pending>,
-    /// They are given up.
-    pub lost: Vec<Pending>,
 }

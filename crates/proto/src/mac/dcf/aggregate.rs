@@ -13,7 +13,7 @@
 use super::Others;
 use super::machine::{Dcf, Job, Sequence};
 use crate::contract::{Cause, Cx, Held, Offer, Outcome, Sink, Supply, drop_packet};
-use crate::mac::aggregate::{Aggregation, Fates, Peer, Pending, Reception, UnderWay};
+use crate::mac::aggregate::{Aggregation, Departing, Fates, Peer, Pending, Reception, UnderWay};
 use crate::mac::config::ResponseTimeout;
 use crate::mac::{Action, Timer};
 use crate::units::{Bytes, Dur, NodeId, SimTime};
@@ -54,11 +54,11 @@ impl<O: Others> Dcf<O> {
 
     /// A packet is in the MAC's hands.
     pub(in crate::mac) fn take_in(&mut self, cx: &Cx<'_>, offer: Offer) {
-        let size = self.times.mpdu(offer.size);
+        let (size, tx) = (self.times.mpdu(offer.size), self.times.vector(offer.to));
         let Some(aggregation) = &mut self.aggregation else { return };
         let packet = &cx.packets[offer.packet];
         let to = Peer { node: offer.to, priority: packet.priority };
-        aggregation.take(to, offer.packet, size, packet.enqueued);
+        aggregation.take(to, tx, offer.packet, size, packet.enqueued);
     }
 
     /// Whether a frame of its own is under way.
@@ -111,12 +111,13 @@ impl<O: Others> Dcf<O> {
         let beyond_ack = self.beyond_ack();
         let Some(aggregation) = &mut self.aggregation else { return };
         let UnderWay::Frame(load) = aggregation.under_way else { return };
-        let mpdus = aggregation.depart(job.peer(), job.tx, load.count);
+        let Departing { mpdus, packed } = aggregation.depart(job.peer(), job.tx, load.count);
         let Some(&first) = mpdus.first() else { return };
         if self.rates.is_some() {
             self.note_sent(job.peer(), mpdus.len());
         }
-        let batch = if mpdus.len() > 1 { cx.packets.batch(mpdus.into_iter()) } else { BatchId::NONE };
+        let several = mpdus.len() > 1 || !packed.is_empty();
+        let batch = if several { cx.packets.batch(&mpdus, &packed) } else { BatchId::NONE };
         let now = cx.now;
         let answer = (self.answer_timeout(beyond_ack), self.times.after_data + beyond_ack);
         let duration = self.begin_data(now, job, answer, out);
@@ -207,9 +208,10 @@ impl<O: Others> Dcf<O> {
         if cause == Cause::DataLimit && !aggregation.asks(job.peer()) {
             self.note_fate(now, job.peer(), 0);
         }
+        let lost = Fates::packets(&fates.lost) as u64;
         match cause {
-            Cause::RtsLimit => self.counters.given_up_rts += fates.lost.len() as u64,
-            Cause::DataLimit => self.counters.given_up_data += fates.lost.len() as u64,
+            Cause::RtsLimit => self.counters.given_up_rts += lost,
+            Cause::DataLimit => self.counters.given_up_data += lost,
         }
         self.go_on(now, &fates, (cause, false), out);
     }
@@ -230,7 +232,7 @@ impl<O: Others> Dcf<O> {
             }
             aggregation.open(category);
             if O::SEVERAL {
-                aggregation.by_category.note(category, (fates.done.len(), fates.lost.len()));
+                aggregation.by_category.note(category, fates);
             }
         }
         let next = if through { self.next_job(now) } else { None };
@@ -243,16 +245,22 @@ impl<O: Others> Dcf<O> {
             self.choose();
             self.free(now, out);
         }
-        for &Pending { packet, rts, attempts, .. } in &fates.done {
-            out.put(Action::Outcome(packet, Outcome::Delivered { rts, attempts }));
+        for it in &fates.done {
+            let &Pending { rts, attempts, .. } = it;
+            for msdu in it.msdus() {
+                out.put(Action::Outcome(msdu.packet, Outcome::Delivered { rts, attempts }));
+            }
         }
         self.give_up(fates, cause, out);
     }
 
     /// MPDUs are given up.
     pub(in crate::mac) fn give_up<S: Sink<Action> + ?Sized>(&self, fates: &Fates, cause: Cause, out: &mut S) {
-        for &Pending { packet, rts, attempts, .. } in &fates.lost {
-            out.put(Action::Outcome(packet, Outcome::GaveUp { cause, rts, attempts }));
+        for it in &fates.lost {
+            let &Pending { rts, attempts, .. } = it;
+            for msdu in it.msdus() {
+                out.put(Action::Outcome(msdu.packet, Outcome::GaveUp { cause, rts, attempts }));
+            }
         }
     }
 
@@ -276,12 +284,21 @@ impl<O: Others> Dcf<O> {
                 continue; // no more than 256
             }
             let reception = recipient.receive(number);
+            let mut more: Vec<PacketId> = cx.packets.packed(frame.batch, place as u16).collect();
             match reception {
-                Reception::New => recipient.keep(number, cx.packets.receive(packet), cx.now, &mut up),
-                Reception::Duplicate => cx.packets.receive_duplicate(packet),
+                Reception::New => {
+                    let first = cx.packets.receive(packet);
+                    more.iter_mut().for_each(|packet| *packet = cx.packets.receive(*packet));
+                    recipient.keep(number, (first, more), cx.now, &mut up);
+                }
+                Reception::Duplicate => {
+                    [packet].into_iter().chain(more).for_each(|packet| cx.packets.receive_duplicate(packet));
+                }
                 Reception::Late => {
-                    let copy = cx.packets.receive(packet);
-                    out.put(Action::Dropped(drop_packet(cx, copy, DropReason::TooLate)));
+                    for packet in [packet].into_iter().chain(more) {
+                        let copy = cx.packets.receive(packet);
+                        out.put(Action::Dropped(drop_packet(cx, copy, DropReason::TooLate)));
+                    }
                 }
             }
             aggregation.note(reception);
@@ -362,8 +379,8 @@ impl<O: Others> Dcf<O> {
         for copy in kept {
             out.put(Action::Dropped(drop_packet(cx, copy, DropReason::NodeDown)));
         }
-        for it in waiting {
-            out.put(Action::Outcome(it.packet, Outcome::Held(Held::NoRoute)));
+        for msdu in waiting.iter().flat_map(Pending::msdus) {
+            out.put(Action::Outcome(msdu.packet, Outcome::Held(Held::NoRoute)));
         }
     }
 }

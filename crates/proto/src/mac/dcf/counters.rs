@@ -9,10 +9,10 @@ use crate::mac::rate::{RateControl, RateCounters};
 
 impl Dcf {
     /// Names of the counters that only some stations have.
-    pub const NAMES: [&'static str; 16] = {
+    pub const NAMES: [&'static str; 18] = {
         let [up, down] = RateCounters::NAMES;
         let [flagged, silent, held, forced] = FlowCounters::NAMES;
-        let [mpdus, aggregates, retries, acks, requests, late] = AggregationCounters::NAMES;
+        let [mpdus, aggregates, retries, acks, requests, packed, packets, late] = AggregationCounters::NAMES;
         [
             Rounds::NAME,
             Pacing::NAME,
@@ -29,6 +29,8 @@ impl Dcf {
             retries,
             acks,
             requests,
+            packed,
+            packets,
             late,
         ]
     };

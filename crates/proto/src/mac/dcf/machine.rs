@@ -129,7 +129,7 @@ impl Dcf {
     /// A station `me` that draws its back-offs from `rng`.
     #[must_use]
     pub fn new(config: DcfConfig, me: NodeId, rng: Rng) -> Self {
-        let rules = Rules::without_categories(config.aggregation.on);
+        let rules = Rules::without_categories(&config.aggregation);
         Self::beside(Alone, rules, config, me, rng)
     }
 }

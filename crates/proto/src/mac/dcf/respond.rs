@@ -92,7 +92,7 @@ impl<O: Others> Dcf<O> {
             }
             _ => return, // a half-duplex station in an exchange of its own; the sender will try again
         };
-        let several = frame.batch != BatchId::NONE;
+        let several = frame.batch != BatchId::NONE && cx.packets.mpdus(frame.batch).len() > 1;
         let to = frame.from;
         let answer = if several {
             Sequence::BlockAckDue { to: Peer { node: to, priority: frame.priority } }

@@ -19,11 +19,11 @@ use super::config::Parameters;
 use super::parked::{Contender, Parked};
 use crate::contract::{Backlog, Cause, Cx, Offer, Sink, Supply};
 use crate::mac::aggregate::{Fates, Peer, PeerCounters, Rule, Rules};
-use crate::mac::config::DcfConfig;
+use crate::mac::config::{AggregationConfig, DcfConfig};
 use crate::mac::dcf::{BackOff, Dcf, Job, Retry};
 use crate::mac::rate::LeastRatio;
 use crate::mac::{Action, Counters, Input, Mac, Sensed, Timer};
-use crate::units::{Bitrate, Dur, NodeId, Power, Rng, SimTime};
+use crate::units::{Bitrate, Bytes, Dur, NodeId, Power, Rng, SimTime};
 use crate::wire::{Category, Frame, PacketId};
 
 /// One station.
@@ -43,7 +43,9 @@ impl Edca {
         };
         let rules = Rules::by_category(|category| {
             let Parameters { aggregate, txop, .. } = parameters(category);
-            Rule { aggregates: config.aggregation.on && aggregate, opportunity: txop }
+            let AggregationConfig { on, amsdu_length, .. } = config.aggregation;
+            let packs = aggregate && amsdu_length > Bytes::ZERO;
+            Rule { aggregates: on && aggregate, packs, opportunity: txop }
         });
         let on_turn = Category::BestEffort;
         let mut contender = |category| {
@@ -131,7 +133,7 @@ impl Edca {
         let mut fates = Fates::default();
         if last && !aggregation.rules.aggregates(job.peer().priority.category()) {
             fates.lost.extend(aggregation.originator(job.peer()).take_first());
-            aggregation.by_category.note(job.peer().priority.category(), (0, fates.lost.len()));
+            aggregation.by_category.note(job.peer().priority.category(), &fates);
             aggregation.note_fates(job.peer(), now, &fates);
             dcf.choose();
         }

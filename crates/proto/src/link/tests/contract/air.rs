@@ -274,7 +274,11 @@ impl Air {
         let station = &mut self.stations[at];
         let count = frame.packets();
         let parts = [Some((frame.to, frame.packet)), frame.second.map(|part| (part.to, part.packet))];
-        for (_, packet) in parts.into_iter().flatten().take(count) {
+        let batch = (0..).zip(self.packets.mpdus(frame.batch));
+        let batch = batch.flat_map(|(place, mpdu)| {
+            std::iter::once(mpdu.packet).chain(self.packets.packed(frame.batch, place))
+        });
+        for packet in parts.into_iter().flatten().take(count).map(|(_, packet)| packet).chain(batch) {
             let has = station.inside.iter().any(|&(inside, _)| inside == packet);
             ensure!(has, "it sends a packet that it does not have");
         }

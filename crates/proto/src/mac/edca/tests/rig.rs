@@ -60,8 +60,10 @@ pub(super) fn config() -> DcfConfig {
 pub(super) struct Sent {
     pub(super) at: SimTime,
     pub(super) frame: Frame,
-    /// Sequence numbers and packets in it.
+    /// Sequence numbers and first packets of its MPDUs.
     pub(super) mpdus: Vec<(u16, PacketId)>,
+    /// All packets in it.
+    pub(super) packets: Vec<PacketId>,
 }
 
 impl Sent {
@@ -110,8 +112,19 @@ impl Rig {
 
     /// A packet of 1500 bytes comes, with this priority.
     pub(super) fn comes(&mut self, at: SimTime, to: NodeId, priority: UserPriority) -> PacketId {
+        self.comes_long(at, to, priority, 1500)
+    }
+
+    /// One of so many bytes.
+    pub(super) fn comes_long(
+        &mut self,
+        at: SimTime,
+        to: NodeId,
+        priority: UserPriority,
+        size: u32,
+    ) -> PacketId {
         self.now = at;
-        let packet = udp(&mut self.packets, FlowId(0), to, 0, 1500);
+        let packet = udp(&mut self.packets, FlowId(0), to, 0, size);
         self.packets[packet].priority = priority;
         self.packets[packet].enqueued = at;
         self.waiting.push_back((packet, to));
@@ -151,7 +164,11 @@ impl Rig {
                         self.packets.mpdus(frame.batch).iter().map(|it| (it.number, it.packet)).collect();
                     let one = vec![(frame.sequence, frame.packet)];
                     let mpdus = if of_batch.is_empty() { one } else { of_batch };
-                    self.sent.push(Sent { at: self.now, frame, mpdus });
+                    let packed = |(place, &(_, first)): (u16, &(u16, PacketId))| {
+                        std::iter::once(first).chain(self.packets.packed(frame.batch, place))
+                    };
+                    let packets = (0..).zip(&mpdus).flat_map(packed).collect();
+                    self.sent.push(Sent { at: self.now, frame, mpdus, packets });
                 }
                 _ => {}
             }
