@@ -4,9 +4,9 @@
 
 A cell is a network of stations under the profile `ns3-wifi`. The columns of the CSV that
 are read: `id`, `scenario` (sat, hidden or chain), `standard`, `mcs_or_mbps`, `width_mhz`, `streams`, `gi_ns`, `ampdu`
-(max or none), `rts`, `stations`, `hops`, `transport`, `window_segments`, `error_model`, `bar_after_missed_ba`,
-`measured_s`, `goodput_kbps`, `goodput_sd`, `seeds`, `data_ppdu_per_s` and `mean_ampdu`. What is not modelled here is
-left out, and named at the end.
+(max or none), `amsdu_bytes`, `rts`, `stations`, `hops`, `transport`, `window_segments`, `error_model`,
+`bar_after_missed_ba`, `measured_s`, `goodput_kbps`, `goodput_sd`, `seeds`, `data_ppdu_per_s` and `mean_ampdu`.
+What is not modelled here is left out, and named at the end.
 """
 
 from __future__ import annotations
@@ -39,8 +39,6 @@ def reason(cell: dict[str, str]) -> str:
         return f"scenario {cell['scenario']}"
     if cell["rate_control"] != "const":
         return f"rate control {cell['rate_control']}"
-    if cell["amsdu_bytes"] not in ("", "0"):
-        return "A-MSDU"
     return ""
 
 
@@ -55,6 +53,7 @@ def mac(cell: dict[str, str]) -> dict[str, Any]:
             "guard-interval": f"{int(cell['gi_ns']) / 1000:g} us",
             "aggregation": {
                 "on": cell["ampdu"] == "max",
+                "amsdu-length": f"{int(cell['amsdu_bytes'] or 0)} B",
                 "after-missed": "request" if cell["bar_after_missed_ba"] == "1" else "retry",
             },
         }

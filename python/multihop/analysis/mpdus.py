@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 CATEGORIES = ("voice", "video", "best-effort", "background")
 """The access categories, the one that goes first first."""
-SUMS = ("frames", "mpdus", "lost", "delivered", "given_up", "delay_s", "held", "held_s", "released")
+SUMS = ("frames", "mpdus", "packets", "lost", "delivered", "given_up", "delay_s", "held", "held_s", "released")
 """The numbers of a row."""
 
 
@@ -31,6 +31,8 @@ class Mpdus:
     """Data frames that ended at the receiver."""
     mpdus: int
     """MPDUs in them."""
+    packets: int
+    """Packets in these: of an A-MSDU several."""
     lost: int
     """Those of them that did not come through."""
     delivered: int
@@ -105,7 +107,8 @@ def _together(key: tuple[Any, ...], rows: Sequence[dict[str, Any]]) -> Mpdus:
         by.update(row["lost_by"])
     told = killers([Killer(**killer) for killer in row["killers"]] for row in rows)
     is_ = dict(zip(("sender", "receiver", "channel", "category"), key, strict=True))
-    sums = {name: sum(row[name] for row in rows) for name in SUMS}
+    # Stores of earlier versions have MPDUs of one packet each.
+    sums = {name: sum(row.get(name, row["mpdus"]) for row in rows) for name in SUMS}
     fields: dict[str, Any] = {**is_, **sums, "lost_by": dict(sorted(by.items())), "killers": told}
     expected = [row["expected_bps"] for row in rows if row.get("expected_bps") is not None]
     return Mpdus(**fields, expected_bps=sum(expected) / len(expected) if expected else None)
@@ -116,10 +119,10 @@ def words(links: Sequence[Mpdus]) -> str:
     sent = sum(x.mpdus for x in links)
     if not sent:
         return ""
-    frames, lost = sum(x.frames for x in links), sum(x.lost for x in links)
+    frames, packets, lost = (sum(getattr(x, name) for x in links) for name in ("frames", "packets", "lost"))
     said = [
         f"{plural(frames, 'data frame')} carried {plural(sent, 'MPDU')} to their receivers, "
-        f"{sent / frames:.3g} a frame.",
+        f"{sent / frames:.3g} a frame{_packed(packets, sent)}.",
         f"{lost or 'None'}{f' ({_percent(lost, sent)})' if lost else ''} of them died there{':' if lost else '.'}",
     ]
     if lost:
@@ -137,6 +140,11 @@ def words(links: Sequence[Mpdus]) -> str:
     for x in by_category(links) if len({link.category for link in links}) > 1 else ():
         said.append(_category(x))
     return " ".join(said)
+
+
+def _packed(packets: int, mpdus: int) -> str:
+    """How many packets an MPDU had, if some had several."""
+    return f", with {packets / mpdus:.3g} packets an MPDU" if packets > mpdus else ""
 
 
 def _deaths(links: Sequence[Mpdus], lost: int) -> list[str]:

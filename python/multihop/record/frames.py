@@ -88,7 +88,7 @@ def _table(name: str, arm: Records) -> pd.DataFrame:
 
         causes = {cause: f"lost_{cause.replace(' ', '_')}" for cause in MPDU_CAUSES}
         rows = [{"run": r["run"], **row, **_lost(row, causes)} for r in arm.runs for row in r.get("mpdus") or ()]
-        is_ = ["run", "from", "to", "channel", "category", "frames", "mpdus", "lost", *causes.values()]
+        is_ = ["run", "from", "to", "channel", "category", "frames", "mpdus", "packets", "lost", *causes.values()]
         became = ["delivered", "given_up", "delay_s", "held", "held_s", "released", "expected_bps"]
         return pd.DataFrame(rows, columns=[*is_, *became])
     found: pd.DataFrame = getattr(arm, name) if name in STORED else arm.series(name)

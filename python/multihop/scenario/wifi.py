@@ -13,6 +13,10 @@ LONGEST = 3000
 """No frame is longer [B]: a threshold beyond it leaves RTS/CTS off."""
 
 
+ALONE = "without aggregation"
+"""What is said of frames with one packet each."""
+
+
 def model_words(info: Mapping[str, Any]) -> str:
     """The link that a resolved scenario assumes, and what to make of its figures: two sentences on one line."""
     values = {key: said["value"] for key, said in info["values"].items()}
@@ -23,7 +27,7 @@ def model_words(info: Mapping[str, Any]) -> str:
     parts = [_standard(values), *rates, rts_words(values), _channels(info)]
     if _chooses(values):
         other = "Walls and antennas are not here"
-    elif _aggregates(values):
+    elif _has_mcs(values) and _frames(values) != ALONE:
         other = "Real cards choose the MCS frame by frame"
     elif _has_mcs(values):
         other = "Real cards aggregate frames and are faster"
@@ -59,8 +63,7 @@ def _standard(values: Mapping[str, Any]) -> str:
     standard = str(values["mac.standard"])
     if _has_mcs(values):
         streams = values["mac.streams"]
-        frames = "with A-MPDUs" if _aggregates(values) else "without aggregation"
-        return f"{standard} {frames}, {values['mac.width']}, {plural(streams, 'stream')}"
+        return f"{standard} {_frames(values)}, {values['mac.width']}, {plural(streams, 'stream')}"
     if standard != "802.11b":
         return standard
     rate = number(values["mac.data-rate"], UNITS)
@@ -74,9 +77,11 @@ def _has_mcs(values: Mapping[str, Any]) -> bool:
     return values["mac.standard"] in ("802.11n", "802.11ac", "802.11ax")
 
 
-def _aggregates(values: Mapping[str, Any]) -> bool:
-    """Whether a frame carries several packets."""
-    return bool(_has_mcs(values) and values.get("mac.aggregation.on", False))
+def _frames(values: Mapping[str, Any]) -> str:
+    """How frames carry several packets."""
+    packs = number(values.get("mac.aggregation.amsdu-length", "0 B"), BYTES) > 0
+    kinds = {"A-MPDUs": values.get("mac.aggregation.on", False), "A-MSDUs": packs}
+    return f"with {' of '.join(kind for kind, has in kinds.items() if has)}" if any(kinds.values()) else ALONE
 
 
 def _chooses(values: Mapping[str, Any]) -> bool:

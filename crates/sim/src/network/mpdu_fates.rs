@@ -40,7 +40,8 @@ impl Network {
             self.lost_mpdus(frame, &mpdus, read, struck)
         };
         let category = frame.priority.category();
-        let ended = EndedFrame { way: (frame.from, frame.to), category, mpdus: count, lost: &lost };
+        let packets = self.packets.packets_in(frame) as u32; // a frame has at most 6.5 MB
+        let ended = EndedFrame { way: (frame.from, frame.to), category, mpdus: count, packets, lost: &lost };
         self.world.recorder.mpdus_ended(self.world.now, &ended);
     }
 
@@ -66,7 +67,9 @@ impl Network {
                 None => self.overlap_death(frame.from, &overlaps, [span, preamble]),
             };
             let packet = &self.packets[mpdu.packet];
-            lost.push(LostMpdu { place, number: mpdu.number, packet: packet.uid, flow: packet.flow, death });
+            let packets = 1 + self.packets.packed(frame.batch, place).count() as u16; // an MPDU has at most 11454 bytes
+            let (packet, flow) = (packet.uid, packet.flow);
+            lost.push(LostMpdu { place, number: mpdu.number, packet, flow, packets, death });
         }
         lost
     }

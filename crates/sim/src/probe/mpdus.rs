@@ -24,10 +24,12 @@ pub struct LostMpdu {
     pub place: u16,
     /// Its sequence number.
     pub number: u16,
-    /// The number of its packet in the run.
+    /// The number of its packet in the run, or of the first of its A-MSDU.
     pub packet: u64,
-    /// The flow of its packet.
+    /// The flow of that packet.
     pub flow: FlowId,
+    /// How many packets it carried.
+    pub packets: u16,
     /// What it died of.
     pub death: Death,
 }
@@ -41,6 +43,8 @@ pub struct EndedFrame<'a> {
     pub category: Category,
     /// MPDUs in it.
     pub mpdus: u16,
+    /// Packets in them.
+    pub packets: u32,
     /// Those of them that were lost.
     pub lost: &'a [LostMpdu],
 }
@@ -63,6 +67,7 @@ struct Count {
     category: Category,
     frames: u64,
     mpdus: u64,
+    packets: u64,
     deaths: Vec<(Death, u64)>,
 }
 
@@ -88,7 +93,7 @@ impl Mpdus {
 
     /// A data frame has ended at its addressee; `measured`: in the measured time.
     pub fn ended(&mut self, at: SimTime, frame: &EndedFrame<'_>, measured: bool) {
-        let EndedFrame { way, category, mpdus, lost } = *frame;
+        let EndedFrame { way, category, mpdus, packets, lost } = *frame;
         self.frames += 1;
         for &lost in lost {
             self.rows.push(Row { at, way, category, frame: self.frames, of: mpdus, lost });
@@ -99,12 +104,14 @@ impl Mpdus {
         let cases = &mut self.counts[way.0.index()];
         let known = cases.iter().position(|it| (it.to, it.category) == (way.1, category));
         let place = known.unwrap_or_else(|| {
-            cases.push(Count { to: way.1, category, frames: 0, mpdus: 0, deaths: Vec::new() });
+            let deaths = Vec::new();
+            cases.push(Count { to: way.1, category, frames: 0, mpdus: 0, packets: 0, deaths });
             cases.len() - 1
         });
         let count = &mut cases[place];
         count.frames += 1;
         count.mpdus += u64::from(mpdus);
+        count.packets += u64::from(packets);
         for it in lost {
             match count.deaths.iter_mut().find(|(death, _)| *death == it.death) {
                 Some((_, n)) => *n += 1,
@@ -150,9 +157,9 @@ impl Mpdus {
     /// The lost MPDUs one by one.
     #[must_use]
     pub fn table(&self) -> Table {
-        let mut rows = Rows::<1, 13>::default();
+        let mut rows = Rows::<1, 14>::default();
         for Row { at, way, category, frame, of, lost } in self.rows.rows() {
-            let LostMpdu { place, number, packet, flow, death: (failure, by) } = *lost;
+            let LostMpdu { place, number, packet, flow, packets, death: (failure, by) } = *lost;
             let node = |station| i64::from(self.stations.node_of(station).0);
             let flow = if flow.is_none() { -1 } else { i64::from(flow.0) };
             let by = by.map_or([-1, -1], |by| [i64::from(by.node.0), i64::from(by.hidden)]);
@@ -172,12 +179,13 @@ impl Mpdus {
                     cause(failure) as i64,
                     by[0],
                     by[1],
+                    i64::from(packets),
                 ],
             );
         }
         let columns = [
             "from", "to", "channel", "category", "frame", "place", "of", "flow", "packet", "number", "cause",
-            "by", "hidden",
+            "by", "hidden", "packets",
         ];
         rows.table(["time_s"], columns)
     }
@@ -203,6 +211,7 @@ impl Count {
         json!({
             "frames": self.frames,
             "mpdus": self.mpdus,
+            "packets": self.packets,
             "lost": causes.values().sum::<u64>(),
             "lost_by": causes,
             "delivered": peer.delivered,
@@ -251,7 +260,7 @@ mod tests {
     const B: NodeId = NodeId(1);
 
     fn lost(place: u16, death: Death) -> LostMpdu {
-        LostMpdu { place, number: place, packet: 7, flow: FlowId(0), death }
+        LostMpdu { place, number: place, packet: 7, flow: FlowId(0), packets: 1, death }
     }
 
     #[test]
@@ -260,13 +269,14 @@ mod tests {
         let mut mpdus = Mpdus::new(Stations::new(radios.into_iter()), 100);
         let hidden = (Failure::Interference, Some(Interferer { node: NodeId(2), hidden: true }));
         let all = [lost(0, hidden), lost(3, (Failure::Harm(Harm::Bits), None))];
-        let frame = EndedFrame { way: (A, B), category: Category::BestEffort, mpdus: 9, lost: &all };
+        let frame =
+            EndedFrame { way: (A, B), category: Category::BestEffort, mpdus: 9, packets: 20, lost: &all };
         mpdus.ended(SimTime::from_ms(1), &frame, false);
         mpdus.ended(SimTime::from_ms(2), &frame, true);
         mpdus.ended(SimTime::from_ms(3), &EndedFrame { lost: &[], ..frame }, true);
         mpdus.ended(
             SimTime::from_ms(4),
-            &EndedFrame { category: Category::Voice, lost: &[], mpdus: 1, ..frame },
+            &EndedFrame { category: Category::Voice, lost: &[], mpdus: 1, packets: 1, ..frame },
             true,
         );
         let rows = mpdus.json(&BTreeMap::new(), |_, _| None, |node| ["a", "b", "c"][node.index()]);
@@ -276,6 +286,7 @@ mod tests {
             (&json!("voice"), &json!(1), &json!(0))
         );
         assert_eq!((&rows[1]["frames"], &rows[1]["mpdus"]), (&json!(2), &json!(18)));
+        assert_eq!((&rows[0]["packets"], &rows[1]["packets"]), (&json!(1), &json!(40)));
         assert_eq!(rows[1]["lost_by"], json!({ "bit errors": 1, "interference": 1 }));
         assert_eq!(rows[1]["killers"], json!([{ "by": "c", "hidden": true, "n": 1 }]));
         assert_eq!(mpdus.kept(), (1, 4), "the series has the whole run");

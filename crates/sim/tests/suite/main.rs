@@ -9,6 +9,7 @@ mod agents;
 mod agents_moved;
 mod aggregation;
 mod agreement;
+mod amsdu;
 mod arithmetic;
 mod atp;
 mod bianchi;

@@ -200,6 +200,7 @@ const MODERN: &[(&str, &[&str])] = &[
     ("mac.aggregation.after-missed", &["retry", "request"]),
     ("mac.aggregation.spacing", &["0 us", "8 us"]),
     ("mac.aggregation.release-timer", &["0 s", "1 ms", "100 ms"]),
+    ("mac.aggregation.amsdu-length", &["0 B", "3839 B", "7935 B"]),
 ];
 const CODEPOINTS: &[&str] = &["EF", "CS0", "CS1", "AF41", "CS6"];
 

@@ -115,6 +115,7 @@ impl<W: Write> Capture<W> {
         let on_air = known.unwrap_or_else(|| self.encoder.encode(frame, packets));
         let radio = self.stations.of(node).take_while(|&other| other != station).count() as u32; // a few
         let capture = &mut self.nodes[node.index()];
+        let several = packets.mpdus(frame.batch).len() > 1;
         for part in &on_air.parts {
             let direction = match received_at {
                 None => Direction::Outbound(radio),
@@ -122,8 +123,8 @@ impl<W: Write> Capture<W> {
             };
             let radiotap = match received_at {
                 _ if self.encoder.has_own_frames() => Vec::new(),
-                None => self.radio.sent(frame, now),
-                Some(power) => self.radio.received(frame, now, power),
+                None => self.radio.sent(frame, now, several),
+                Some(power) => self.radio.received(frame, now, power, several),
             };
             let content = Content::Frame { radiotap, part: part.clone() };
             capture.push(Waiting { at: now, direction, content, comment: None });
@@ -220,7 +221,7 @@ impl<W: Write + Send> Tap for Capture<W> {
 impl<W: Write> NodeCapture<W> {
     fn push(&mut self, record: Waiting) {
         let number = self.first + self.waiting.len() as u64;
-        for carried in record.sends() {
+        for &carried in record.sends() {
             self.last.insert(carried, number);
             self.gone.remove(&carried);
         }
@@ -230,8 +231,8 @@ impl<W: Write> NodeCapture<W> {
     /// Whether a packet that the first record carries is still in this node's custody, and no later record
     /// carries it.
     fn is_open(&self, front: &Waiting, packets: &PacketStore) -> bool {
-        front.sends().any(|carried| {
-            self.last.get(&carried) == Some(&self.first)
+        front.sends().iter().any(|carried| {
+            self.last.get(carried) == Some(&self.first)
                 && packets[carried.copy].uid == carried.uid
                 && packets.in_custody(carried.copy)
         })
@@ -290,10 +291,10 @@ impl<W: Write> NodeCapture<W> {
     ) {
         let Some(record) = self.waiting.pop_front() else { return };
         for carried in record.sends() {
-            if self.last.get(&carried) == Some(&self.first) {
-                self.last.remove(&carried);
+            if self.last.get(carried) == Some(&self.first) {
+                self.last.remove(carried);
                 if !settled {
-                    self.gone.insert(carried);
+                    self.gone.insert(*carried);
                 }
             }
         }

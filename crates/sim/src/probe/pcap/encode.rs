@@ -24,8 +24,8 @@ pub fn encode(
 ) -> Vec<u8> {
     let radio = Radio::new(&scenario.config);
     let mut record = match received {
-        None => radio.sent(frame, SimTime::ZERO),
-        Some((ended, power)) => radio.received(frame, ended, power),
+        None => radio.sent(frame, SimTime::ZERO, false),
+        Some((ended, power)) => radio.received(frame, ended, power, false),
     };
     record.extend(match carried.filter(|_| frame.kind == FrameKind::Data) {
         Some(carried) => data(&Datagrams::new(&scenario.flows), frame, frame.to, &carried),

@@ -26,6 +26,8 @@ const QOS_DATA: u8 = 0x88;
 const RETRY: u8 = 0x08;
 /// The More Data bit.
 const MORE: u8 = 0x20;
+/// Bit of QoS control: the frame carries an A-MSDU (§9.2.4.5).
+const A_MSDU: u8 = 0x80;
 /// LLC and SNAP headers but for the EtherType (RFC 1042).
 const SNAP: [u8; 6] = [0xaa, 0xaa, 0x03, 0, 0, 0];
 /// The network's BSSID: locally administered, in the manner of an independent BSS (§9.4.2.9).
@@ -64,21 +66,48 @@ pub(super) fn control(frame: &Frame, map: Bitmap) -> Vec<u8> {
 /// A data frame to `to` that carries a packet, FCS included.
 pub(super) fn data(datagrams: &Datagrams, frame: &Frame, to: NodeId, carried: &Carried<'_>) -> Vec<u8> {
     let mut out = Vec::with_capacity((carried.packet.size.0 as usize).min(65_535) + 64);
+    header(&mut out, frame, to, 0);
+    payload(&mut out, datagrams, carried);
+    seal(out)
+}
+
+/// A data frame with an A-MSDU (§9.3.2.2), FCS included.
+pub(super) fn a_msdu(datagrams: &Datagrams, frame: &Frame, inside: &[Carried<'_>]) -> Vec<u8> {
+    let mut out = Vec::with_capacity((frame.size.0 as usize).min(65_535) + 64);
+    header(&mut out, frame, frame.to, A_MSDU);
+    let begin = out.len();
+    for carried in inside {
+        out.resize(begin + (out.len() - begin).next_multiple_of(4), 0);
+        let mut msdu = Vec::new();
+        payload(&mut msdu, datagrams, carried);
+        out.extend_from_slice(&mac(frame.to));
+        out.extend_from_slice(&mac(frame.from));
+        out.extend_from_slice(&(msdu.len() as u16).to_be_bytes()); // at most 11 424 bytes in all
+        out.extend(msdu);
+    }
+    seal(out)
+}
+
+/// The header of a data frame; `flags` of QoS control.
+fn header(out: &mut Vec<u8>, frame: &Frame, to: NodeId, flags: u8) {
     // Frames with an MCS are QoS data: TID, normal ACK (§9.2.4.5).
     let qos = matches!(frame.tx, TxVector::Mcs(_));
-    begin(&mut out, if qos { QOS_DATA } else { DATA }, frame, to);
+    begin(out, if qos { QOS_DATA } else { DATA }, frame, to);
     out.extend_from_slice(&mac(frame.from));
     out.extend_from_slice(&BSSID);
     out.extend_from_slice(&(frame.sequence << 4).to_le_bytes());
     if qos {
-        out.extend_from_slice(&[frame.priority.number(), 0]);
+        out.extend_from_slice(&[frame.priority.number() | flags, 0]);
     }
+}
+
+/// A packet behind its LLC and SNAP headers.
+fn payload(out: &mut Vec<u8>, datagrams: &Datagrams, carried: &Carried<'_>) {
     if let Some(ether_type) = ether_type(carried) {
         out.extend_from_slice(&SNAP);
         out.extend_from_slice(&ether_type.to_be_bytes());
     }
-    datagrams.append(&mut out, carried);
-    seal(out)
+    datagrams.append(out, carried);
 }
 
 /// Frame control, duration and receiver address.

@@ -1,4 +1,4 @@
-//! A transmission as bytes: one record of a control frame, one for each packet of a data frame of 802.11, one of a
+//! A transmission as bytes: one record of a control frame, one for each MPDU of a data frame of 802.11, one of a
 //! slot's frame with all that it carries.
 
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use multihop_proto::wire::{Frame, FrameKind, Mpdu, PacketId, PacketStore};
 use pcap_file::DataLink;
 
 use super::datagram::{Datagrams, simulated_length};
-use super::frame::{control, data};
+use super::frame::{a_msdu, control, data};
 use super::frn::frame_of_slot;
 use crate::scenario::Resolved;
 
@@ -26,7 +26,7 @@ pub(super) struct Record {
     /// Which other node it is for.
     pub(super) second: Option<NodeId>,
     pub(super) mpdu: Arc<[u8]>,
-    pub(super) carries: [Option<Carried>; 2],
+    pub(super) carries: Arc<[Carried]>,
     /// What the bytes do not say.
     pub(super) note: Option<Arc<str>>,
 }
@@ -71,33 +71,42 @@ impl Encoder {
 
     /// Encodes a transmission.
     pub(super) fn encode(&self, frame: &Frame, packets: &PacketStore) -> OnAir {
-        let carried = |copy: PacketId| Some(Carried { copy, uid: packets[copy].uid });
+        let carried = |copy: PacketId| Carried { copy, uid: packets[copy].uid };
         let note =
             |copy: PacketId| simulated_length(&packets.carried(copy), self.routing_header).map(Into::into);
         let with_packets = frame.kind == FrameKind::Data && frame.packet != PacketId::NONE;
         let second = frame.second.filter(|_| with_packets);
         let part = |frame: &Frame, to: NodeId, copy: PacketId| {
             let mpdu = data(&self.datagrams, frame, to, &packets.carried(copy)).into();
-            Record { to, second: None, mpdu, carries: [carried(copy), None], note: note(copy) }
+            Record { to, second: None, mpdu, carries: [carried(copy)].into(), note: note(copy) }
+        };
+        let several = |frame: &Frame, copies: Vec<PacketId>| {
+            let inside: Vec<_> = copies.iter().map(|&copy| packets.carried(copy)).collect();
+            let mpdu = a_msdu(&self.datagrams, frame, &inside).into();
+            let carries = copies.iter().map(|&copy| carried(copy)).collect();
+            Record { to: frame.to, second: None, mpdu, carries, note: copies.into_iter().find_map(note) }
         };
         let parts = if self.own_frames {
             let first = with_packets.then_some(frame.packet);
             let mpdu = frame_of_slot(&self.datagrams, frame, first, packets).into();
-            let carries = [first.and_then(carried), second.and_then(|second| carried(second.packet))];
+            let carries = first.into_iter().chain(second.map(|it| it.packet)).map(carried).collect();
             let second = second.map(|second| second.to);
             vec![Record { to: frame.to, second, mpdu, carries, note: first.and_then(note) }]
         } else if with_packets {
             let mpdus = packets.mpdus(frame.batch);
-            let each = mpdus.iter().map(|mpdu| {
+            let each = (0..).zip(mpdus).map(|(place, mpdu)| {
                 let Mpdu { packet, number, retry, .. } = *mpdu;
-                part(&Frame { sequence: number, retry, ..*frame }, frame.to, packet)
+                let frame = Frame { sequence: number, retry, ..*frame };
+                let mut copies = vec![packet];
+                copies.extend(packets.packed(frame.batch, place));
+                if copies.len() > 1 { several(&frame, copies) } else { part(&frame, frame.to, packet) }
             });
             let single = mpdus.is_empty().then(|| part(frame, frame.to, frame.packet));
             let second = second.map(|second| part(frame, second.to, second.packet));
             single.into_iter().chain(second).chain(each).collect()
         } else {
             let mpdu = control(frame, packets.map(frame.batch)).into();
-            vec![Record { to: frame.to, second: None, mpdu, carries: [None; 2], note: None }]
+            vec![Record { to: frame.to, second: None, mpdu, carries: [].into(), note: None }]
         };
         OnAir { frame: *frame, parts }
     }

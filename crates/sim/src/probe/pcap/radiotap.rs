@@ -6,7 +6,7 @@
 
 use multihop_proto::phy::{Band, Generation, GuardInterval, McsVector, Preamble, TxVector};
 use multihop_proto::units::{Bitrate, SimTime};
-use multihop_proto::wire::{BatchId, Frame, FrameKind};
+use multihop_proto::wire::Frame;
 
 use crate::scenario::Scenario;
 
@@ -47,24 +47,24 @@ impl Radio {
         }
     }
 
-    /// The header of a frame that its sender captures as it begins, at `now`.
-    pub(super) fn sent(&self, frame: &Frame, now: SimTime) -> Vec<u8> {
+    /// The header of a frame that its sender captures as it begins, at `now`; `several`: it is an A-MPDU.
+    pub(super) fn sent(&self, frame: &Frame, now: SimTime, several: bool) -> Vec<u8> {
         let mut header = Header::default();
         self.common(&mut header, frame);
         header.field(TX_POWER, &[self.tx_power as u8]); // two's complement
-        modulation(&mut header, frame.tx, aggregate(frame, now));
+        modulation(&mut header, frame.tx, several.then(|| aggregate(now)));
         header.close()
     }
 
     /// The header of a frame that ends at `now` and was received at `power` \[W\].
-    pub(super) fn received(&self, frame: &Frame, now: SimTime, power: f64) -> Vec<u8> {
+    pub(super) fn received(&self, frame: &Frame, now: SimTime, power: f64, several: bool) -> Vec<u8> {
         let mut header = Header::default();
         // The time stamp belongs to the first bit of the MPDU.
         let mpdu = frame.airtime.as_ns().saturating_sub(frame.tx.before_payload().as_ns());
         header.field(TSFT, &(now.as_ns().saturating_sub(mpdu) / 1_000).to_le_bytes());
         self.common(&mut header, frame);
         header.field(SIGNAL, &[dbm(power) as u8]); // two's complement
-        modulation(&mut header, frame.tx, aggregate(frame, now));
+        modulation(&mut header, frame.tx, several.then(|| aggregate(now)));
         header.close()
     }
 
@@ -92,10 +92,9 @@ fn channel_flags(tx: TxVector) -> u16 {
     }
 }
 
-/// The number of an A-MPDU in a capture, if the frame is one: the microsecond in which it was captured, of 32 bits.
-fn aggregate(frame: &Frame, now: SimTime) -> Option<u32> {
-    let several = frame.kind == FrameKind::Data && frame.batch != BatchId::NONE;
-    several.then_some((now.as_ns() / 1_000) as u32)
+/// The number of an A-MPDU in a capture: the microsecond in which it was captured, of 32 bits.
+const fn aggregate(now: SimTime) -> u32 {
+    (now.as_ns() / 1_000) as u32
 }
 
 /// The field of the frame's MCS, if it has one, and the status of an A-MPDU with this number.

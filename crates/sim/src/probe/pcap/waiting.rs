@@ -32,21 +32,17 @@ pub(super) enum Content {
 
 impl Waiting {
     /// The packets in the frame.
-    pub(super) fn carries(&self) -> impl Iterator<Item = Carried> + use<> {
-        let carried = match &self.content {
-            Content::Frame { part, .. } => part.carries,
-            Content::Wired { carries, .. } => [Some(*carries), None],
-            Content::Lost(_) | Content::Datagram(_) => [None; 2],
-        };
-        carried.into_iter().flatten()
+    pub(super) fn carries(&self) -> &[Carried] {
+        match &self.content {
+            Content::Frame { part, .. } => &part.carries,
+            Content::Wired { carries, .. } => std::slice::from_ref(carries),
+            Content::Lost(_) | Content::Datagram(_) => &[],
+        }
     }
 
     /// The packets in a frame that this node sends.
-    pub(super) fn sends(&self) -> impl Iterator<Item = Carried> + use<> {
-        self.carries()
-            .filter(|_| matches!(self.direction, Direction::Outbound(_)))
-            .collect::<Vec<_>>()
-            .into_iter()
+    pub(super) fn sends(&self) -> &[Carried] {
+        if matches!(self.direction, Direction::Outbound(_)) { self.carries() } else { &[] }
     }
 
     /// Whether it brings this packet to its node.
@@ -54,6 +50,6 @@ impl Waiting {
         use Direction::{Inbound, WireInbound};
         let arrives =
             matches!(self.direction, WireInbound | Inbound(Reception::Unicast | Reception::Broadcast, _));
-        arrives && self.carries().any(|carried| carried.uid == uid)
+        arrives && self.carries().iter().any(|carried| carried.uid == uid)
     }
 }

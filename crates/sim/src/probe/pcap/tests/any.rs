@@ -200,8 +200,8 @@ proptest! {
         let sink = Shared::default();
         let mut file = NodeFile::new(sink.clone(), (NodeId(1), &[NodeId(1)]), &scenario.nodes, pcap_file::DataLink::IEEE802_11_RADIOTAP, false);
         let comment = comment.as_deref();
-        file.record(now, Direction::Outbound(0), &[radio.sent(&frame, now), mpdu.clone()].concat(), comment);
-        let received = [radio.received(&frame, now, power), mpdu].concat();
+        file.record(now, Direction::Outbound(0), &[radio.sent(&frame, now, false), mpdu.clone()].concat(), comment);
+        let received = [radio.received(&frame, now, power, false), mpdu].concat();
         file.record(now, Direction::Inbound(Reception::Promiscuous, 0), &received, None);
         let mut alone = Vec::new();
         datagrams.append(&mut alone, &packets.carried(id));

@@ -12,7 +12,7 @@ use multihop_proto::wire::{
 
 use super::{CHAIN, check_datagram, packet, scenario};
 use crate::probe::pcap::datagram::{Datagrams, simulated_length};
-use crate::probe::pcap::frame::{control, data};
+use crate::probe::pcap::frame::{a_msdu, control, data};
 use crate::scenario::Resolved;
 
 fn chain() -> Resolved {
@@ -266,6 +266,14 @@ fn frames_have_the_fields_of_the_standard() {
     let tx = DcfConfig { standard: Standard::N, ..DcfConfig::default() }.data_vector();
     let mpdu = data(&datagrams, &Frame { priority, tx, ..frame }, frame.to, &plain(&data_segment(0)));
     assert_eq!((mpdu.len(), mpdu[0], &mpdu[24..26]), (26 + 8 + 1500 + 4, 0x88, &[6, 0][..]));
+    // An A-MSDU: the bit in QoS control, and before each packet its destination, source and length.
+    let (first, second) = (data_segment(0), data_segment(1));
+    let inside = [plain(&first), plain(&second)];
+    let mpdu = a_msdu(&datagrams, &Frame { priority, tx, ..frame }, &inside);
+    assert_eq!((mpdu.len(), &mpdu[24..26]), (26 + 2 * (14 + 8 + 1500) + 2 + 4, &[0x86, 0][..]));
+    let subframe = [&mpdu[4..10], &mpdu[10..16], &[0x05, 0xe4, 0xaa][..]].concat();
+    assert_eq!((&mpdu[26..41], &mpdu[26 + 1524..41 + 1524]), (&subframe[..], &subframe[..]));
+    assert_eq!(mpdu[26 + 1522..26 + 1524], [0; 2], "padding");
     for kind in [FrameKind::BlockAck, FrameKind::BlockAckRequest] {
         let bytes = control(&Frame { kind, priority, ..frame }, Bitmap::NONE);
         assert_eq!(bytes[16..18], [0x04, 0x60], "compressed, TID 6");
