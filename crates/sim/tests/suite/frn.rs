@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::common::{Case, Outcome, on_threads};
+use crate::common::{Case, Outcome, first_difference, listed_as, on_threads, tables};
 use multihop_proto::units::{Entity, Purpose, Rng};
 
 /// Packets of 1000 bytes a slot that arrive, over four runs.
@@ -50,6 +50,28 @@ fn a_packet_sent_again_too_often_breaks_the_link_for_those_who_listen() {
     let outcome = case.technique("elfn").set("run.duration", "100 s").run(1);
     for counter in ["frn.given-up", "signals.elfn", "shim.probes"] {
         assert!(outcome.json["counters"][counter].as_u64() > Some(0), "{counter}");
+    }
+}
+
+/// 0 never hears that 1 has its packet, and 1 gets it no further: the life of both copies ends in one slot. The copy that ends
+/// last is the one that is lost, and that is the one of the later name, in whatever order a scenario lists its links.
+#[test]
+fn copies_whose_lives_end_in_one_slot_end_in_the_order_of_names() {
+    let links = "[{ from = \"0\", to = \"1\", one-way = true }, { from = \"1\", to = \"0\", one-way = true, loss = 1.0 }, \
+                 { from = \"1\", to = \"2\", loss = 1.0 }]";
+    let case = Case::shipped("frn-chain")
+        .set("topology.kind", "links")
+        .set("topology.link", links)
+        .set("flow", "[{ kind = \"cbr\", from = \"0\", to = \"2\", rate = \"8 kbps\", packet = \"500 B\" }]")
+        .set("run.duration", "30 s");
+    let run = |order: fn(usize, usize) -> usize| listed_as(&case, order).run(1);
+    let one = run(|place, _| place);
+    let drops = one.json["drops"].as_array().expect("a list");
+    let lost = |node: &str| drops.iter().filter(|drop| drop["node"] == node).count();
+    assert!(lost("1") > 0 && lost("0") == 0, "{drops:?}");
+    for order in [|place, count| count - 1 - place, |place, count| (place + 1) % count] {
+        let (one, other) = (tables(&one), tables(&run(order)));
+        assert!(one == other, "{}", first_difference(&other, &one, ""));
     }
 }
 
