@@ -8,7 +8,7 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop.analysis import repairs
+from multihop.analysis import phases, repairs
 from multihop.analysis.stories import Story, explain, words
 
 TAIL = {"kind": "packet-loss", "from": "0", "to": "1", "packets": 1}
@@ -17,13 +17,18 @@ UNDO = {**RACK, "dsack": True, "undo": True, "frto": True}
 
 
 def wired(
-    tcp: dict[str, Any], flow: dict[str, Any] | None = None, event: list[Any] | None = None, **wire: Any
+    tcp: dict[str, Any],
+    flow: dict[str, Any] | None = None,
+    event: list[Any] | None = None,
+    sample: str = "1 s",
+    **wire: Any,
 ) -> Story:
     """One transfer over a wire of 10 Mb/s with a round trip of 40 ms."""
     late = {key.replace("_", "-"): value for key, value in wire.items()}
     network = {
         "profile": "rfc",
         "run": {"duration": "20 s"},
+        "measure": {"sample": sample},
         "topology": {"kind": "chain", "hops": 1, "spacing": "10 km"},
         "wire": [{"from": "0", "to": "1", "rate": "10 Mbps", "delay": "20 ms", "queue": 1000, **late}],
         "tcp": {"max-window": 60, "ack-every": 1, "handshake": "none", **tcp},
@@ -121,6 +126,30 @@ def test_pace_is_told() -> None:
     segment = 8 * story.flow["delivered_bytes"] / (story.counts["sent_packets"] - story.counts["retransmissions"])
     assert story.pace_bps == pytest.approx(1.2 * 10 * segment / 0.0415, rel=0.1)
     assert wired({}).pace_bps is None
+
+
+@pytest.mark.parametrize(("window", "usual"), [("bbr", "PROBE_BW"), ("bbr-draft", "CRUISE")])
+def test_phases_of_bbr_are_told(window: str, usual: str) -> None:
+    story = wired({"loss": "sack", "window": window}, sample="50 ms")
+    assert sum(story.phases.values()) == pytest.approx(1)
+    assert max(story.phases, key=lambda name: story.phases[name]) == usual
+    assert f"BBR spent {100 * story.phases[usual]:.0f} % of the time in {usual}" in said(story)
+    assert "PROBE_RTT" in said(story)
+    assert story.json()["phases"] == story.phases
+
+
+def test_other_rules_have_no_phases() -> None:
+    story = wired({"loss": "sack", "window": "cubic"})
+    assert story.phases == {}
+    assert "BBR" not in said(story)
+
+
+def test_a_rule_that_never_knows_the_path_is_told() -> None:
+    assert phases.words({"STARTUP": 0.5, "DRAIN": 0.1, "CRUISE": 0.398, "UP": 0.002}) == (
+        "BBR spent 50 % of the time in STARTUP, 40 % in CRUISE, 10 % in DRAIN and below 1 % in UP. "
+        "It takes long to find the rate of the path, or finds it anew after timeouts."
+    )
+    assert phases.words({"STARTUP": 0.1, "CRUISE": 0.9}) == "BBR spent 90 % of the time in CRUISE and 10 % in STARTUP."
 
 
 def test_nothing_is_said_of_what_a_record_of_an_earlier_version_has_not() -> None:

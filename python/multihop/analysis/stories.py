@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from multihop.analysis import causes, repairs
+from multihop.analysis import causes, phases, repairs
 from multihop.analysis.deaths import Death, deaths_of
 from multihop.analysis.handshake_losses import opening
 from multihop.analysis.interference import interference, killers
@@ -85,6 +85,8 @@ class Story:
     """How TCP notices a loss without a timeout."""
     pace_bps: float | None = None
     """Mean rate at which segments left, if TCP was paced [bit/s]."""
+    phases: dict[str, float] = field(default_factory=dict)
+    """The share of each phase of BBR in the measured time; empty for other window rules."""
     opening: int = 0
     """Packets among those dropped that open the connection, where nothing was noticed to be lost."""
 
@@ -115,6 +117,7 @@ class Story:
             "deaths": [death.json() for death in self.deaths],
             "losses": [{"believed": x.believed, "truth": x.truth, "kind": x.kind, "n": x.n} for x in self.losses],
             "counts": self.counts,
+            "phases": self.phases,
             "words": words(self),
         }
 
@@ -173,6 +176,7 @@ def _story(records: Sequence[Record], flow: str) -> Story:
         slotted=is_slotted(records[0].scenario["values"]),
         detector=repairs.detector(records[0], flow),
         pace_bps=repairs.pace(records, flow) if is_tcp else None,
+        phases=phases.shares(records, flow) if is_tcp else {},
         opening=opening(records, flow) if is_tcp and not losses else 0,
     )
 
@@ -325,12 +329,13 @@ def _noticed(story: Story) -> str:
 
 
 def _repaired(story: Story) -> str:
-    """What TCP sent again in vain, found by probes, took back; and its pace."""
+    """What TCP sent again in vain, found by probes, took back; its pace, and its phases."""
     if story.flow["transport"] != "tcp":
         return ""
     timeouts = [x for x in story.losses if x.believed == "timeout"]
     spurious = sum(x.n for x in timeouts if x.kind == repairs.NO_LOSS)
-    return repairs.words(story.counts, spurious, sum(x.n for x in timeouts), story.pace_bps)
+    repaired = repairs.words(story.counts, spurious, sum(x.n for x in timeouts), story.pace_bps)
+    return " ".join(filter(None, (repaired, phases.words(story.phases))))
 
 
 def _believed(story: Story) -> str:
