@@ -139,22 +139,6 @@ impl EventQueue {
         self.phase(key) < APPLICATION
     }
 
-    /// What the event is that [`EventQueue::earliest`] has just named; it stays in the queue.
-    #[must_use]
-    pub fn event(&self, key: u64) -> Event {
-        let entity = (key & self.entity_mask) as usize;
-        let node = NodeId(entity as u32); // node counts are 32-bit
-        match self.phase(key) {
-            0 => Event::End(node),
-            1 => Event::Access(node),
-            2 => Event::Sequence(node),
-            3 => Event::Upper(node),
-            APPLICATION => Event::Application(entity),
-            PROBE => Event::Probe(entity),
-            _ => Event::Scheduled,
-        }
-    }
-
     /// Takes the event that [`EventQueue::earliest`] has just named.
     #[inline]
     pub fn take(&mut self, key: u64) -> Event {
@@ -171,6 +155,16 @@ impl EventQueue {
             2 => Event::Sequence(node),
             _ => Event::Upper(node),
         }
+    }
+
+    /// Takes the next event if it is of the same kind and instant as the one of a node that had this key; returns its node.
+    pub fn take_tied(&mut self, key: u64) -> Option<NodeId> {
+        let next = self.nodes.least();
+        (next >> self.entity_bits == key >> self.entity_bits).then(|| {
+            let entity = (next & self.entity_mask) as usize;
+            self.nodes.take(entity * TIMERS + self.phase(next) as usize);
+            NodeId(entity as u32) // node counts are 32-bit
+        })
     }
 
     #[cold]
@@ -245,6 +239,25 @@ mod tests {
             Event::Scheduled,
         ];
         assert_eq!(order, expected);
+    }
+
+    #[test]
+    fn events_of_one_kind_and_instant_are_taken_together() {
+        let mut queue = EventQueue::new(3, 1);
+        let at = SimTime::from_ns(5);
+        for node in [A, B, NodeId(2)] {
+            queue.arm(node, Timer::Sequence, at);
+        }
+        queue.arm(B, Timer::Access, at);
+        queue.arm(A, Timer::Upper, at);
+        queue.arm_application(0, at);
+        let (_, key) = queue.earliest();
+        assert_eq!((queue.take(key), queue.take_tied(key)), (Event::Access(B), None));
+        let (_, key) = queue.earliest();
+        assert_eq!(queue.take(key), Event::Sequence(A));
+        queue.arm(NodeId(2), Timer::Sequence, SimTime::from_ns(6));
+        assert_eq!((queue.take_tied(key), queue.take_tied(key)), (Some(B), None));
+        assert_eq!(drain(&mut queue).len(), 3, "what comes later or is of another kind stays");
     }
 
     #[test]

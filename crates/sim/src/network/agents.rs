@@ -30,7 +30,7 @@ impl Network {
         mut make: impl FnMut(NodeId) -> Box<dyn Agent>,
     ) -> Vec<NodeId> {
         let ends = &self.flows[flow.index()];
-        let path = Costs::by(self.metric, &self.links, &self.ranks).path(ends.from, ends.to);
+        let path = Costs::by(self.metric, &self.links, self.nodes.ranks()).path(ends.from, ends.to);
         let nodes = placement.nodes(&path);
         for &node in &nodes {
             self.nodes[node.index()].add_proxy(flow, make(node));

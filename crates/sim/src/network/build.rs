@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use multihop_proto::node::{Endpoint, Interface, Node};
+use multihop_proto::node::{Endpoint, Node};
 use multihop_proto::routing::RoutingKind;
 use multihop_proto::signals::{self, Notifier};
 use multihop_proto::units::{Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
@@ -10,15 +10,19 @@ use multihop_proto::wire::PacketStore;
 
 use super::Network;
 use super::battery::Batteries;
-use super::doze::Doze;
+use super::cut_off::CutOff;
+use super::doze::Dozes;
+use super::frame_errors::FrameErrors;
 use super::frn_tables;
+use super::needs::Needs;
 use super::outage_oracle::OutageOracle;
 use super::routes::{all_shortest_paths, best_paths, ends};
 use super::sample::{BEGINNING, END, SAMPLE, Sampler};
-use super::scheduled::{Schedule, local_errors};
+use super::scheduled::Schedule;
 use super::simultaneous::SimultaneousStarts;
 use super::spans::Spans;
 use super::stations::Nodes;
+use super::ties::TieBreak;
 use super::wire::add_wires;
 use super::world::{Starting, Transmission, World};
 use crate::air::{EnergyMeter, Radios, Reception};
@@ -107,35 +111,31 @@ impl Network {
             recorder,
             tap: None,
         };
+        let moving = links.moves() && config.air.reception == Reception::Ns2;
+        let needs = Needs::new(&nodes, moving, delays || watched || config.energy.is_some());
+        let outage_oracle = OutageOracle::new(scenario, &costs);
+        let nodes = Nodes::new(nodes, &stations, ranks);
         let mut network = Self {
             world,
             end: scenario.end(),
             events: 0,
-            tells_receptions: nodes.iter().any(|node| node.interfaces().any(Interface::minds_reception)),
-            cuts_slots: nodes.iter().any(|node| node.interfaces().any(Interface::counts_in_seconds)),
-            nodes: Nodes::new(nodes, &stations),
+            needs,
+            // Links without queues are slotted.
+            ties: TieBreak::new(&nodes, stations.are_several(), !config.has_queues()),
+            nodes,
             packets: packet_store(scenario),
             radios: Radios::new(
                 &config.air,
                 names.iter().map(|name| stream(Entity::Node(name), Purpose::Reception)),
             ),
-            errors: local_errors(scenario, &links, run),
+            errors: FrameErrors::new(scenario, &links, run),
             schedule: Schedule::new(&scenario.events),
-            outage_oracle: OutageOracle::new(scenario, &costs),
-            error_draws: names.iter().map(|name| stream(Entity::Node(name), Purpose::FrameError)).collect(),
+            outage_oracle,
             meter: Box::new(EnergyMeter::new(count, config.energy.as_ref())),
             batteries: Batteries::new(config.energy.as_ref(), scenario.nodes.len()),
-            dozes: vec![Doze::default(); count],
+            dozes: Dozes::none(count),
+            cut_off: CutOff::none(count),
             simultaneous: SimultaneousStarts::new(count),
-            special: delays || watched || config.energy.is_some(),
-            plain: false,
-            in_step: !config.has_queues(),
-            at_once: Vec::new(),
-            several_radios: count > scenario.nodes.len(),
-            moving: links.moves() && config.air.reception == Reception::Ns2,
-            cut: Vec::new(),
-            unsent: vec![Dur::ZERO; count],
-            ranks,
             metric: config.routing.metric(),
             applications: applications(scenario, seed, run),
             sampler: Sampler::new(config.measure.sample),
@@ -146,7 +146,7 @@ impl Network {
             network.packets.tell_copies(); // what has missed its echo is repeated, and outlived by what went on
         }
         network.place_all_agents(scenario);
-        network.note_plain();
+        network.note_ends();
         network.start(scenario);
         network
     }
@@ -155,7 +155,7 @@ impl Network {
     pub fn set_tap(&mut self, tap: Box<dyn Tap>) {
         self.packets.keep_lost();
         self.world.tap = Some(tap);
-        self.note_plain();
+        self.note_ends();
     }
 
     /// Arms what happens by itself: nodes, applications, probes.

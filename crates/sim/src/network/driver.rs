@@ -58,15 +58,19 @@ impl Network {
             debug_assert!(time >= self.world.now, "a timer was set for the past");
             self.world.now = time;
             match self.world.timers.take(key) {
-                Event::End(station) if self.several_radios => left -= self.end_together(station).min(left),
+                Event::End(station) if self.ties.has_ends() => {
+                    left -= self.end_together(station, key).min(left);
+                }
                 Event::End(station) => self.end_transmission(station),
-                Event::Access(station) if self.moving && self.hears_first(station) => {
+                Event::Access(station) if self.needs.order_of_arrival() && self.hears_first(station) => {
                     self.lose_slot(station);
                 }
                 Event::Access(station) => self.fire(station, Timer::Access),
-                Event::Sequence(station) if self.in_step => left -= self.step_together(station).min(left),
+                Event::Sequence(station) if self.ties.has_steps() => {
+                    left -= self.step_together(station, key).min(left);
+                }
                 Event::Sequence(station) => {
-                    if self.tells_receptions {
+                    if self.needs.receptions() {
                         self.tell_reception(station);
                     }
                     self.fire(station, Timer::Sequence);
@@ -112,7 +116,7 @@ impl Network {
 
     /// What was decided at this instant takes effect: first the senders turn deaf, then the others hear them.
     fn start_transmissions(&mut self) {
-        if self.special {
+        if self.needs.beginnings() {
             return self.start_specially();
         }
         self.start_at_once();
@@ -135,19 +139,13 @@ impl Network {
     fn start_together(&mut self) {
         self.cut_slots();
         let mut simultaneous = std::mem::take(&mut self.simultaneous);
-        self.take_beginning(&mut simultaneous.starting);
-        self.overlap(&mut simultaneous);
-        for &node in &simultaneous.starting {
+        simultaneous.take(&mut self.world);
+        simultaneous.overlap(&mut self.links, &self.radios, self.world.now);
+        for &node in simultaneous.stations() {
             self.depart(node);
         }
         self.begin_signals(&mut simultaneous);
         self.simultaneous = simultaneous;
-    }
-
-    /// Takes those whose transmissions begin to arrive now.
-    fn take_beginning(&mut self, starting: &mut Vec<NodeId>) {
-        self.world.starting.take_into(starting);
-        starting.retain(|node| matches!(self.world.on_air[node.index()], Transmission::Beginning(_)));
     }
 
     /// With a propagation delay, an energy meter, or where MPDUs are watched.
@@ -171,10 +169,10 @@ impl Network {
             self.deafen(frame.from, end);
         }
         let mut simultaneous = std::mem::take(&mut self.simultaneous);
-        self.take_beginning(&mut simultaneous.starting);
-        self.count_signals(&mut simultaneous);
+        simultaneous.take(&mut self.world);
+        simultaneous.count_signals(&mut self.links, self.world.now);
         self.begin_signals(&mut simultaneous);
-        for &node in &simultaneous.starting {
+        for &node in simultaneous.stations() {
             let on_air = &mut self.world.on_air[node.index()];
             if let Transmission::Beginning(frame) = *on_air {
                 *on_air = Transmission::Arriving(frame);
@@ -223,7 +221,7 @@ impl Network {
                     let Link { power, sensed, decodable, .. } = *link;
                     Arrival { from, power, end, tx, size, parted: false, decodable, sensed }
                 };
-                if self.cuts_slots {
+                if self.needs.cut_slots() {
                     return reach(heard, now, nodes, timers, end, |link, interface| {
                         let radio = &mut radios[link.to.index()];
                         if radio.last_heard() == Some(from) {
@@ -258,13 +256,13 @@ impl Network {
         };
         *on_air = Transmission::None;
         let (links, decodable) = self.links.range(from);
-        if self.plain {
+        if self.needs.ends() {
+            self.end_specially(&frame, links, decodable);
+        } else {
             for index in links.start..decodable {
                 let link = self.links.at(index);
                 self.end_signal::<true>(&frame, link);
             }
-        } else {
-            self.end_specially(&frame, links, decodable);
         }
         self.packets.release(&frame);
         if !self.world.behind.is_empty() {
@@ -291,15 +289,16 @@ impl Network {
         }
     }
 
-    /// Notes whether the ends of signals are plain.
-    pub(super) fn note_plain(&mut self) {
+    /// Finds out what the ends of signals need.
+    pub(super) fn note_ends(&mut self) {
         let recorder = &self.world.recorder;
         let watched = self.world.tap.is_some() || recorder.echoes.is_some() || recorder.mpdus.is_some();
         let fades = self.links.fades();
-        self.plain = !self.errors.strikes() && !watched && !fades && !self.radios.sums_interference();
+        let needed = self.errors.strike_any() || watched || fades || self.radios.sums_interference();
+        self.needs.set_ends(needed);
     }
 
-    /// A signal ends at a node that can decode it; `PLAIN` is [`Network::plain`].
+    /// A signal ends at a node that can decode it; `PLAIN`: its end needs nothing special.
     #[inline(always)]
     fn end_signal<const PLAIN: bool>(&mut self, frame: &Frame, link: Link) {
         let (now, to) = (self.world.now, link.to);
@@ -313,17 +312,9 @@ impl Network {
         }
         let whole = ending == Ending::Whole;
         let mut harm = None;
-        if !PLAIN && whole && self.errors.strikes() {
-            let (links, draws) = (&mut self.links, &mut self.error_draws[to.index()]);
-            let (way, time) = ((frame.from, to), (now - frame.airtime, now));
-            harm = self.errors.hits(
-                (frame.size, frame.tx),
-                way,
-                time,
-                link.power,
-                || links.place(to, now),
-                draws,
-            );
+        if !PLAIN && whole && self.errors.strike_any() {
+            let links = &mut self.links;
+            harm = self.errors.strike(frame, link, now, || links.place(to, now));
         }
         if !whole || harm.is_some() {
             if !PLAIN {

@@ -74,20 +74,18 @@ impl Network {
             return self.end_cut(station);
         }
         let unsent = self.world.still_to_send(station);
-        self.unsent[station.index()] += unsent;
         let (was, behind) = self.world.silence(station);
         for frame in was.iter().map(|(frame, _)| frame).chain(&behind) {
             self.packets.release(frame);
         }
-        if was.is_some_and(|(_, heard)| heard) {
-            self.cut.push(station);
-        }
+        self.cut_off.cut(station, unsent, was.is_some_and(|(_, heard)| heard));
     }
 
     /// A transmission ends whose sender went down in the middle of it.
     pub(super) fn end_cut(&mut self, from: NodeId) {
-        let Some(place) = self.cut.iter().position(|&cut| cut == from) else { return };
-        self.cut.swap_remove(place);
+        if !self.cut_off.end(from) {
+            return;
+        }
         let (links, decodable) = self.links.range(from);
         let heard = if self.radios.sums_interference() { links.end } else { decodable };
         for index in links.start..heard {

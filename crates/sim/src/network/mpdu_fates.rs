@@ -5,18 +5,9 @@ use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::{Bitmap, Frame, FrameKind, Mpdu};
 
 use super::Network;
+use super::interference::Overlap;
 use crate::air::{Harm, Struck, mpdu_spans};
-use crate::probe::{Death, EndedFrame, Failure, Interferer, LostMpdu};
-
-/// A transmission that overlapped a frame at its addressee.
-#[derive(Clone, Copy, Debug)]
-struct Overlap {
-    station: NodeId,
-    begin: SimTime,
-    end: SimTime,
-    /// Its power there \[W\], above all if it was the addressee's own; of equal ones the first by name.
-    order: (f64, std::cmp::Reverse<u32>),
-}
+use crate::probe::{Death, EndedFrame, Failure, LostMpdu};
 
 impl Network {
     /// A data frame with one addressee has ended there. Of its MPDUs `read` are those that neither overlap nor noise took.
@@ -54,7 +45,7 @@ impl Network {
     fn lost_mpdus(&mut self, frame: &Frame, mpdus: &[Mpdu], read: Bitmap, struck: &Struck) -> Vec<LostMpdu> {
         let begin = self.world.now - frame.airtime;
         let slept = self.slept(frame);
-        let overlaps = self.overlaps(frame);
+        let overlaps = self.interference().overlaps(frame);
         let mut spans = mpdu_spans(frame.tx, frame.size, begin, mpdus);
         let preamble = (begin, spans.next().map_or(self.world.now, |(first, _)| first));
         let spans = mpdu_spans(frame.tx, frame.size, begin, mpdus);
@@ -75,48 +66,14 @@ impl Network {
     }
 
     /// What an MPDU met in the first of these times in which there was anything; noise if there was nothing.
-    fn overlap_death(&self, from: NodeId, overlaps: &[Overlap], times: [(SimTime, SimTime); 2]) -> Death {
-        let met = |(begin, end): (SimTime, SimTime)| {
-            let within = overlaps.iter().filter(|it| it.begin < end && it.end > begin);
-            within.max_by(|one, other| {
-                one.order.0.total_cmp(&other.order.0).then(one.order.1.cmp(&other.order.1))
-            })
-        };
-        match times.into_iter().find_map(met) {
-            Some(it) => (Failure::Interference, Some(self.interferer_at(from, it))),
+    fn overlap_death(&mut self, from: NodeId, overlaps: &[Overlap], times: [(SimTime, SimTime); 2]) -> Death {
+        let air = self.interference();
+        match times.into_iter().find_map(|time| air.met(from, overlaps, time)) {
+            Some(by) => (Failure::Interference, Some(by)),
             None if self.radios.sums_interference() => {
                 (Failure::Harm(if self.links.fades() { Harm::Fade } else { Harm::Bits }), None)
             }
             None => (Failure::Interference, None),
         }
-    }
-
-    fn interferer_at(&self, from: NodeId, overlap: &Overlap) -> Interferer {
-        if overlap.order.0 == f64::INFINITY {
-            return Interferer { node: self.nodes.node_of(overlap.station), hidden: false };
-        }
-        self.interferer_of(from, overlap.station)
-    }
-
-    /// The transmissions that overlapped a frame which ends now at its addressee.
-    fn overlaps(&mut self, frame: &Frame) -> Vec<Overlap> {
-        let (now, at) = (self.world.now, frame.to);
-        let since = now - frame.airtime;
-        let mut found = Vec::new();
-        let near = self.links.around(at, now).unwrap_or_else(|| self.nodes.all_stations().collect());
-        for station in near.into_iter().chain([at]) {
-            if station == frame.from {
-                continue;
-            }
-            let power = match station == at {
-                true => Some(f64::INFINITY),
-                false => self.links.between(station, at).map(|link| link.power),
-            };
-            let Some(power) = power else { continue };
-            let order = (power, std::cmp::Reverse(self.ranks[self.nodes.node_of(station).index()]));
-            let spans = self.world.arrivals[station.index()].within(since, now);
-            found.extend(spans.map(|(begin, end)| Overlap { station, begin, end, order }));
-        }
-        found
     }
 }

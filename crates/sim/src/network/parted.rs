@@ -25,18 +25,9 @@ impl Network {
         }
         let (read, mut struck) = (map, Struck::none());
         let overlapped = (0..count).any(|place| !map.has(place));
-        if !map.is_empty() && self.errors.strikes() {
+        if !map.is_empty() && self.errors.strike_any() {
             let place = self.links.place(to, now);
-            let (way, time) = ((frame.from, to), (now - frame.airtime, now));
-            let draws = &mut self.error_draws[to.index()];
-            struck = self.errors.strike_each(
-                (mpdus, frame.tx),
-                (way, link.power),
-                time,
-                place,
-                (map, !each),
-                draws,
-            );
+            struck = self.errors.strike_each((frame, mpdus), link, now, place, (map, !each));
             map = struck.left;
         }
         let harm = struck.last;

@@ -92,10 +92,10 @@ impl Reading {
 
     /// What one radio of a node has done.
     fn of_radio(network: &Network, interface: &Interface) -> NodeState {
-        let Network { world, unsent, meter, .. } = network;
+        let Network { world, cut_off, meter, .. } = network;
         let (now, station, link) = (world.now, interface.station(), interface.link());
         let mut mac = link.counters().unwrap_or_default();
-        mac.airtime = mac.airtime.saturating_sub(world.still_to_send(station) + unsent[station.index()]);
+        mac.airtime = mac.airtime.saturating_sub(world.still_to_send(station) + cut_off.unsent(station));
         NodeState {
             mac,
             busy: link.busy_time(now),

@@ -5,8 +5,8 @@ use multihop_proto::units::SimTime;
 
 use super::Network;
 use super::outage_oracle::{Present, Prophecy};
-use crate::air::{Bursts, ErrorModel, Jam, Links};
-use crate::scenario::{Happening, Resolved};
+use crate::air::Jam;
+use crate::scenario::Happening;
 
 /// What is to happen, in the order of time.
 #[derive(Clone, Debug)]
@@ -30,27 +30,6 @@ impl Schedule {
         self.next += 1;
         Some(happening)
     }
-}
-
-/// Errors of the whole air, of listed links, and room for those that events bring.
-pub(super) fn local_errors(scenario: &Resolved, links: &Links, run: u64) -> ErrorModel {
-    let scheduled =
-        scenario.events.iter().any(|(_, it)| matches!(it, Happening::Loss(..) | Happening::Jam(..)));
-    let local = scheduled || !links.losses().is_empty();
-    let mut errors = ErrorModel::new(&scenario.config.air, local);
-    let config = &scenario.config;
-    if let Some(burst) = &config.air.burst {
-        // The channel is an outside process, the same under all techniques.
-        let names = scenario.station_names(&scenario.stations());
-        errors.set_bursts(Bursts::new(burst, names, config.run.seed, run));
-    }
-    if config.air.noise_errors {
-        errors.set_noise(&config.air);
-    }
-    for &(from, to, loss) in links.losses() {
-        links.pairs(from, to).into_iter().for_each(|(from, to)| errors.set_link(from, to, loss));
-    }
-    errors
 }
 
 impl Network {
@@ -89,9 +68,7 @@ impl Network {
                     self.cut_wire(from, to, cut);
                 }
                 Happening::Loss(from, to, loss) => {
-                    for (from, to) in self.links.pairs(from, to) {
-                        self.errors.set_link(from, to, loss);
-                    }
+                    self.errors.set_link(&self.links, (from, to), loss);
                     self.set_wire_loss(from, to, loss);
                 }
                 Happening::Lose(from, to, packets) => self.lose_over_wire(from, to, packets),
@@ -101,7 +78,7 @@ impl Network {
                 }
             }
         }
-        self.note_plain();
+        self.note_ends();
         self.foretell();
         self.world.timers.arm_scheduled(self.next_scheduled());
     }

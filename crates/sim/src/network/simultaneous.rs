@@ -9,13 +9,13 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use multihop_proto::node::Timer;
-use multihop_proto::units::NodeId;
+use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::{BatchId, Frame};
 
 use super::Network;
 use super::signal_start::senses;
-use super::world::Transmission;
-use crate::air::{Arrival, Link, Position, Radios};
+use super::world::{Transmission, World};
+use crate::air::{Arrival, Link, Links, Position, Radios};
 
 /// How much later than others a station begins to send in a slot, as the way of light \[mm\], and where it is.
 type Lag = (u64, Option<Position>);
@@ -23,7 +23,7 @@ type Lag = (u64, Option<Position>);
 /// Stations that begin to send together, and which node hears more than one of them.
 #[derive(Debug, Default)]
 pub(super) struct SimultaneousStarts {
-    pub(super) starting: Vec<NodeId>,
+    starting: Vec<NodeId>,
     /// Of each node the signals that reach it; none outside of the instant.
     reached: Vec<Reached>,
     /// Of those that start; empty where they do not matter.
@@ -36,6 +36,80 @@ impl SimultaneousStarts {
     /// No node sends yet.
     pub(super) fn new(nodes: usize) -> Self {
         Self { reached: vec![Reached::default(); nodes], ..Self::default() }
+    }
+
+    /// Takes those whose transmissions begin to arrive now.
+    pub(super) fn take(&mut self, world: &mut World) {
+        world.starting.take_into(&mut self.starting);
+        self.starting.retain(|node| world.on_air[node.index()].beginning().is_some());
+        self.lags.clear();
+    }
+
+    /// Those that it has taken.
+    pub(super) fn stations(&self) -> &[NodeId] {
+        &self.starting
+    }
+
+    /// Finds out which node hears several of them, and, where it matters, by how much they lag.
+    pub(super) fn overlap(&mut self, links: &mut Links, radios: &Radios, now: SimTime) {
+        let meet = self.count_signals(links, now);
+        let Self { starting, lags, .. } = self;
+        if meet && matches!(radios, Radios::Ns2 { .. }) {
+            // The node that sends hears nothing of it.
+            let heard = |place| !starting.contains(&links.at(place).to);
+            if starting.iter().any(|&from| links.range(from).0.any(heard)) {
+                lags.extend(
+                    starting.iter().map(|&from| (lag(from, links, radios, now), links.place(from, now))),
+                );
+            }
+        }
+    }
+
+    /// Counts of each node how many of the signals reach it; returns whether several reach any.
+    pub(super) fn count_signals(&mut self, links: &mut Links, now: SimTime) -> bool {
+        let mut meet = false;
+        for &from in &self.starting {
+            for link in links.begin(from, now) {
+                let reached = &mut self.reached[link.to.index()];
+                reached.signals += 1;
+                meet |= reached.signals > 1;
+            }
+        }
+        meet
+    }
+
+    /// Lets the signals begin, all at once. A listener of more than one takes them in an order that the senders' numbers do not
+    /// change ([`Beginning::cmp`]).
+    pub(super) fn begin(
+        &mut self,
+        links: &mut Links,
+        on_air: &[Transmission],
+        now: SimTime,
+        mut begin_at: impl FnMut(NodeId, &Arrival),
+    ) {
+        let Self { starting, reached, lags, meeting } = self;
+        for (which, &from) in starting.iter().enumerate() {
+            let Some(&frame) = on_air[from.index()].beginning() else { continue };
+            let Frame { tx, size, airtime, batch, .. } = frame;
+            let (end, parted) = (now + airtime, batch != BatchId::NONE);
+            let lag = lags.get(which);
+            for place in links.range(from).0 {
+                let Link { to, power, sensed, decodable } = links.at(place);
+                let arrival = Arrival { from, power, end, tx, size, parted, decodable, sensed };
+                let reached = &mut reached[to.index()];
+                if reached.signals == 1 {
+                    *reached = Reached::default();
+                    begin_at(to, &arrival);
+                    continue;
+                }
+                let order =
+                    lag.map_or((0, 0), |&(lag, here)| (lag + millimetres(here, links.place(to, now)), lag));
+                if let Some(row) = reached.line_up(meeting, Beginning { arrival, order }) {
+                    meeting[row].iter().for_each(|beginning| begin_at(to, &beginning.arrival));
+                }
+            }
+        }
+        meeting.clear();
     }
 }
 
@@ -89,21 +163,6 @@ impl Beginning {
 }
 
 impl Network {
-    /// Finds out which node hears several of those that are about to send, and, where it matters, by how much they lag.
-    pub(super) fn overlap(&mut self, simultaneous: &mut SimultaneousStarts) {
-        let meet = self.count_signals(simultaneous);
-        let SimultaneousStarts { starting, lags, .. } = simultaneous;
-        lags.clear();
-        if meet && matches!(self.radios, Radios::Ns2 { .. }) {
-            // The node that sends hears nothing of it.
-            let heard = |place| !starting.contains(&self.links.at(place).to);
-            if starting.iter().any(|&from| self.links.range(from).0.any(heard)) {
-                let now = self.world.now;
-                lags.extend(starting.iter().map(|&from| (self.lag(from), self.links.place(from, now))));
-            }
-        }
-    }
-
     /// Whether a station whose back-off ends now has just heard another one begin. Both count their slots from the end
     /// of the other's last frame, the station from when it heard it: the way of light is in that as in what it hears
     /// now. If the way has become shorter, the signal is there before the station's slot is over.
@@ -128,7 +187,7 @@ impl Network {
     /// Several stations begin to send now. Each interrupts others; those that heard it last count their slots in
     /// seconds. A station that begins alone does the same as its signal begins.
     pub(super) fn cut_slots(&mut self) {
-        if !self.cuts_slots {
+        if !self.needs.cut_slots() {
             return;
         }
         let now = self.world.now;
@@ -144,77 +203,38 @@ impl Network {
         }
     }
 
-    /// Counts of each node how many of the signals reach it; returns whether several reach any.
-    pub(super) fn count_signals(&mut self, simultaneous: &mut SimultaneousStarts) -> bool {
-        let (mut meet, now) = (false, self.world.now);
-        for &from in &simultaneous.starting {
-            for link in self.links.begin(from, now) {
-                let reached = &mut simultaneous.reached[link.to.index()];
-                reached.signals += 1;
-                meet |= reached.signals > 1;
-            }
-        }
-        meet
-    }
-
-    /// Several signals begin at once. A listener of more than one takes them in an order that the senders' numbers do
-    /// not change ([`Beginning::cmp`]).
+    /// The signals of several stations begin.
     pub(super) fn begin_signals(&mut self, simultaneous: &mut SimultaneousStarts) {
-        let SimultaneousStarts { starting, reached, lags, meeting } = simultaneous;
-        let now = self.world.now;
-        for (which, &from) in starting.iter().enumerate() {
-            let Transmission::Beginning(frame) = self.world.on_air[from.index()] else { continue };
-            let Frame { tx, size, airtime, batch, .. } = frame;
-            let (end, parted) = (now + airtime, batch != BatchId::NONE);
-            let lag = lags.get(which);
-            for place in self.links.range(from).0 {
-                let Link { to, power, sensed, decodable } = self.links.at(place);
-                let arrival = Arrival { from, power, end, tx, size, parted, decodable, sensed };
-                let reached = &mut reached[to.index()];
-                if reached.signals == 1 {
-                    *reached = Reached::default();
-                    self.begin_at(to, &arrival);
-                    continue;
-                }
-                let order = lag
-                    .map_or((0, 0), |&(lag, here)| (lag + millimetres(here, self.links.place(to, now)), lag));
-                if let Some(row) = reached.line_up(meeting, Beginning { arrival, order }) {
-                    meeting[row].iter().for_each(|beginning| self.begin_at(to, &beginning.arrival));
-                }
+        let Self { world, nodes, links, radios, .. } = self;
+        let World { now, on_air, timers, .. } = world;
+        simultaneous.begin(links, on_air, *now, |listener, arrival| {
+            let heard = radios.begin(listener, *now, arrival);
+            if let Some(sensed) = senses(heard, arrival.end) {
+                let arm = |at| timers.arm(listener, Timer::Access, at);
+                nodes.interface(listener).sense(*now, sensed, arm);
             }
-        }
-        meeting.clear();
+        });
     }
+}
 
-    /// A signal begins at one of its listeners.
-    #[inline]
-    fn begin_at(&mut self, listener: NodeId, arrival: &Arrival) {
-        let heard = self.radios.begin(listener, self.world.now, arrival);
-        if let Some(sensed) = senses(heard, arrival.end) {
-            self.sense(listener, sensed);
+/// How far from a station the last frame that it heard was sent \[mm\]; 0 if that was its own. Of two that ended together the
+/// farther one fell silent there last.
+fn lag(station: NodeId, links: &mut Links, radios: &Radios, now: SimTime) -> u64 {
+    let over = |node| Some(radios.sent_until(node)).filter(|&end| end <= now);
+    let here = links.place(station, now);
+    let (range, _) = links.range(station);
+    let mut last = over(station);
+    let mut lag = 0;
+    for index in range {
+        let link = links.at(index);
+        let ended = over(link.to);
+        if link.sensed && ended.is_some() && ended >= last && (ended > last || lag > 0) {
+            let way = millimetres(links.place(link.to, now), here);
+            lag = if ended > last { way } else { lag.max(way) };
+            last = ended;
         }
     }
-
-    /// How far from a station the last frame that it heard was sent \[mm\]; 0 if that was its own. Of two that ended
-    /// together the farther one fell silent there last.
-    fn lag(&mut self, station: NodeId) -> u64 {
-        let now = self.world.now;
-        let over = |radios: &Radios, node| Some(radios.sent_until(node)).filter(|&end| end <= now);
-        let here = self.links.place(station, now);
-        let (range, _) = self.links.range(station);
-        let mut last = over(&self.radios, station);
-        let mut lag = 0;
-        for index in range {
-            let link = self.links.at(index);
-            let ended = over(&self.radios, link.to);
-            if link.sensed && ended.is_some() && ended >= last && (ended > last || lag > 0) {
-                let way = millimetres(self.links.place(link.to, now), here);
-                lag = if ended > last { way } else { lag.max(way) };
-                last = ended;
-            }
-        }
-        lag
-    }
+    lag
 }
 
 /// The distance between two nodes \[mm\]; 0 if nodes have no places.
@@ -227,8 +247,6 @@ fn millimetres(one: Option<Position>, other: Option<Position>) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use multihop_proto::units::SimTime;
-
     use super::*;
 
     fn beginning(from: u32, order: (u64, u64), power: f64) -> Beginning {

@@ -8,21 +8,22 @@ use multihop_proto::node::{IfIndex, Input, Interface, Node, Timer};
 use multihop_proto::units::NodeId;
 
 use super::Network;
-use crate::kernel::Event;
 
 /// All nodes, and the radios that they have beside their first ones.
 pub(super) struct Nodes {
     nodes: Vec<Node>,
     /// The node and the interface of each station that is not the first of its node.
     further: Vec<(NodeId, IfIndex)>,
+    /// Places of the nodes in the order of their names.
+    ranks: Vec<u32>,
 }
 
 impl Nodes {
-    /// Nodes with these radios.
-    pub(super) fn new(nodes: Vec<Node>, stations: &Stations) -> Self {
+    /// Nodes with these radios, and these places in the order of their names.
+    pub(super) fn new(nodes: Vec<Node>, stations: &Stations, ranks: Vec<u32>) -> Self {
         let radios = |node| stations.of(node).zip(0..).skip(1).map(move |(_, place)| (node, IfIndex(place)));
         let further = (0..nodes.len() as u32).map(NodeId).flat_map(radios).collect(); // node counts are 32-bit
-        Self { nodes, further }
+        Self { nodes, further, ranks }
     }
 
     /// How many stations there are.
@@ -49,6 +50,16 @@ impl Nodes {
         }
         let (node, which) = self.further(station);
         (&mut self.nodes[node.index()], which)
+    }
+
+    /// The place of a station's node in the order of names.
+    pub(super) fn rank(&self, station: NodeId) -> u32 {
+        self.ranks[self.node_of(station).index()]
+    }
+
+    /// The places of all nodes in the order of their names.
+    pub(super) fn ranks(&self) -> &[u32] {
+        &self.ranks
     }
 
     /// The stations of a node, in the order of its radios.
@@ -120,57 +131,5 @@ impl Network {
     fn fire_further(&mut self, station: NodeId, timer: Timer) {
         let (node, which) = self.nodes.further(station);
         self.tell(node, Input::Timer(which, timer));
-    }
-
-    /// This transmission ends, and all others of this instant. A node may receive several of them, by different radios, so they
-    /// end in the order of their senders' names. Returns how many others there are.
-    #[cold]
-    pub(super) fn end_together(&mut self, first: NodeId) -> u64 {
-        self.together(
-            first,
-            |event| if let Event::End(it) = event { Some(it) } else { None },
-            Self::end_transmission,
-        )
-    }
-
-    /// The next step of this node is due, and those of all other nodes at this instant. Two of them may have copies of a packet
-    /// whose life is over, and the last of these is the one that is lost, so they go in the order of their names. Returns how
-    /// many others there are.
-    #[inline(never)]
-    pub(super) fn step_together(&mut self, first: NodeId) -> u64 {
-        let due = |event| if let Event::Sequence(it) = event { Some(it) } else { None };
-        self.together(first, due, |network, station| network.fire(station, Timer::Sequence))
-    }
-
-    /// Does to a station what its event asks for, and to all others with such an event at this instant, by name.
-    fn together(
-        &mut self,
-        first: NodeId,
-        such: impl Fn(Event) -> Option<NodeId>,
-        act: impl Fn(&mut Self, NodeId),
-    ) -> u64 {
-        let mut all = std::mem::take(&mut self.at_once);
-        all.push(first);
-        loop {
-            let (time, key) = self.world.timers.earliest();
-            let also = (time == self.world.now).then(|| such(self.world.timers.event(key))).flatten();
-            let Some(station) = also else { break };
-            self.world.timers.take(key);
-            all.push(station);
-        }
-        if all.len() > 1 {
-            // The radios of one node have their numbers in their order.
-            all.sort_unstable_by_key(|&station| (self.ranks[self.nodes.node_of(station).index()], station));
-        }
-        for &station in &all {
-            act(self, station);
-            if !self.world.after.is_empty() {
-                self.finish_event();
-            }
-        }
-        let others = all.len() as u64 - 1;
-        all.clear();
-        self.at_once = all;
-        others
     }
 }

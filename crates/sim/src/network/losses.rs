@@ -1,9 +1,8 @@
-//! The node that spoilt a frame. Nothing is noted for it while frames are on the air: when one was lost, the ends of
-//! the others' latest transmissions say which node had been sending meanwhile.
+//! Why frames and their packets were lost at those that could have decoded them.
 
 use std::ops::Range;
 
-use multihop_proto::units::{NodeId, SimTime};
+use multihop_proto::units::NodeId;
 use multihop_proto::wire::{Bitmap, Frame, FrameKind, FramePart, PacketId};
 
 use super::Network;
@@ -41,7 +40,7 @@ impl Network {
     /// Whether a frame that ends now met a dozing radio at its addressee.
     pub(super) fn slept(&self, frame: &Frame) -> bool {
         let now = self.world.now;
-        self.dozes[frame.to.index()].meets(now - frame.airtime, now)
+        self.dozes.meet(frame.to, now - frame.airtime, now)
     }
 
     fn failed(&mut self, frame: &Frame, failure: Failure) {
@@ -52,7 +51,7 @@ impl Network {
     /// which alone can be too much for it where interference is summed.
     fn met(&mut self, frame: &Frame, at: NodeId) -> Result<Option<Interferer>, Harm> {
         let noise = self.radios.sums_interference();
-        let by = (noise || self.sampler.is_on()).then(|| self.interferer(frame, at)).flatten();
+        let by = (noise || self.sampler.is_on()).then(|| self.interference().strongest(frame, at)).flatten();
         let harm = if self.links.fades() { Harm::Fade } else { Harm::Bits };
         if noise && by.is_none() { Err(harm) } else { Ok(by) }
     }
@@ -146,57 +145,5 @@ impl Network {
                 echoes.forget(at, uid);
             }
         }
-    }
-
-    /// The strongest transmission that overlapped a frame which ends now at a node; the node's own is stronger than
-    /// all.
-    fn interferer(&mut self, frame: &Frame, at: NodeId) -> Option<Interferer> {
-        let now = self.world.now;
-        let since = now - frame.airtime;
-        let from = frame.from;
-        if self.sent_until(at) > since {
-            return Some(Interferer { node: self.nodes.node_of(at), hidden: false }); // whether it faded on its way to the sender or not
-        }
-        let strongest = match self.links.around(at, now) {
-            Some(near) => self.strongest((frame, at), since, near.into_iter()),
-            None => self.strongest((frame, at), since, self.nodes.all_stations()),
-        };
-        strongest.map(|node| self.interferer_of(from, node))
-    }
-
-    /// Whose signal is the strongest where the frame ends, of those that have been sending since.
-    #[inline]
-    fn strongest(
-        &self,
-        (frame, at): (&Frame, NodeId),
-        since: SimTime,
-        nodes: impl Iterator<Item = NodeId>,
-    ) -> Option<NodeId> {
-        let mut strongest = None;
-        for other in nodes {
-            if self.sent_until(other) + self.world.delay <= since || other == frame.from {
-                continue;
-            }
-            if let Some(link) = self.links.between(other, at).filter(|_| self.arrived(other, since)) {
-                // Of equally strong ones the first by name: numbers must not matter.
-                let order = (link.power, std::cmp::Reverse(self.ranks[self.nodes.node_of(other).index()]));
-                if strongest.is_none_or(|(best, _)| order > best) {
-                    strongest = Some((order, other));
-                }
-            }
-        }
-        strongest.map(|(_, node)| node)
-    }
-
-    /// Whether a transmission of a node has been arriving since. With a propagation delay the latest may have left
-    /// only, and which is asked first of those that end or begin at this very instant must not matter.
-    fn arrived(&self, node: NodeId, since: SimTime) -> bool {
-        let spans = self.world.arrivals.get(node.index());
-        spans.is_none_or(|spans| spans.within(since, self.world.now).next().is_some())
-    }
-
-    pub(super) fn interferer_of(&self, from: NodeId, station: NodeId) -> Interferer {
-        let hidden = self.links.between(station, from).is_none_or(|link| !link.sensed);
-        Interferer { node: self.nodes.node_of(station), hidden }
     }
 }

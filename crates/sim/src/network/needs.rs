@@ -1,0 +1,62 @@
+//! What a network needs besides the usual, so that the events of others need not ask for it.
+
+use multihop_proto::node::{Interface, Node};
+
+/// What a network needs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Needs {
+    cut_slots: bool,
+    receptions: bool,
+    order_of_arrival: bool,
+    beginnings: bool,
+    ends: bool,
+}
+
+impl Needs {
+    /// Of these nodes. `moving`: nodes move where receivers keep what came first. `beginnings`: as [`Needs::beginnings`].
+    pub(super) fn new(nodes: &[Node], moving: bool, beginnings: bool) -> Self {
+        let any = |such: fn(&Interface) -> bool| nodes.iter().any(|node| node.interfaces().any(such));
+        Self {
+            cut_slots: any(Interface::counts_in_seconds),
+            receptions: any(Interface::minds_reception),
+            order_of_arrival: moving,
+            beginnings,
+            ends: false,
+        }
+    }
+
+    /// Whether any station counts its slots in seconds: a signal cuts them off.
+    #[inline(always)]
+    pub(super) const fn cut_slots(&self) -> bool {
+        self.cut_slots
+    }
+
+    /// Whether any station minds what it is receiving when a sequence timer fires.
+    #[inline(always)]
+    pub(super) const fn receptions(&self) -> bool {
+        self.receptions
+    }
+
+    /// Whether a node may come nearer between two frames, so that its signal arrives before the end of a slot.
+    #[inline(always)]
+    pub(super) const fn order_of_arrival(&self) -> bool {
+        self.order_of_arrival
+    }
+
+    /// Whether signals are delayed, metered, or watched as they begin.
+    #[inline(always)]
+    pub(super) const fn beginnings(&self) -> bool {
+        self.beginnings
+    }
+
+    /// Whether signals are lost by chance, fade or are watched as they end, or those that cannot be decoded matter too.
+    #[inline(always)]
+    pub(super) const fn ends(&self) -> bool {
+        self.ends
+    }
+
+    /// The ends of signals need it from now on, or do not.
+    pub(super) const fn set_ends(&mut self, ends: bool) {
+        self.ends = ends;
+    }
+}
