@@ -99,7 +99,7 @@ impl Sender {
         if self.timing.is_stamped() {
             self.hear_times(now, segment, path.is_some_and(|path| path.timed.is_some()));
         }
-        if self.frto.is_open() {
+        if self.spurious.doubts_timeout() {
             self.judge_timeout(segment, fresh, path.as_ref(), out);
         }
         if self.timing.awaits_probe() {
@@ -155,7 +155,7 @@ impl Sender {
         out: &mut S,
     ) {
         self.timing.rto_mut().acked(now, ack);
-        if self.undo.is_pending() {
+        if self.spurious.is_pending() {
             self.undo_with_new_ack(out);
         }
         let afresh = self.phase == Phase::Open && self.recovery.forgets_with_acks();

@@ -110,9 +110,8 @@ impl Sender {
     /// Lets one segment out that has never been sent, whatever the congestion window says.
     #[cold]
     pub(super) fn send_one_new<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let may =
-            self.stream.nxt() == self.stream.max_sent() && self.stream.has_next() && self.room.is_open(now);
-        if may && self.stream.next_end() <= self.window_edge() {
+        let fresh = self.stream.nxt() == self.stream.max_sent();
+        if fresh && self.room.lets_out(now, &self.stream, self.room.edge(&self.stream)) {
             self.counters.limited += 1;
             self.send_next(now, out);
         }

@@ -14,6 +14,7 @@ mod recovery;
 mod reported;
 mod room;
 mod sender;
+mod spurious;
 mod tail;
 #[cfg(test)]
 mod tests;

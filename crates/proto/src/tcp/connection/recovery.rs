@@ -22,7 +22,7 @@ impl Sender {
         self.losses.detected(&self.stream);
         self.timing.rto_mut().void();
         self.note_reduction();
-        self.frto.forget();
+        self.spurious.find_loss();
         let answered = self.ecn.has_answered(self.stream.una());
         match self.control.on_loss(self.losses.dupacks(), answered) {
             LossResponse::GoBack => {
@@ -129,7 +129,7 @@ impl Sender {
         if !keeps {
             self.note_reduction();
         }
-        self.frto.time_out(!repairs || again, self.stream.max_sent());
+        self.spurious.time_out(!repairs || again, self.stream.max_sent());
         self.control.on_timeout(keeps);
         if self.losses.detector().observes_all_acks() {
             self.detect_loss(now, loss::Input::Timeout);
@@ -189,7 +189,7 @@ impl Sender {
         if recovering {
             self.recovery = recovery;
         }
-        self.frto.sent();
+        self.spurious.sent();
     }
 
     pub(super) fn seen_in_recovery(&self) -> Seen<'_> {
@@ -200,8 +200,8 @@ impl Sender {
             segment: stream.segment(),
             cwnd: self.control.window().cwnd,
             ssthresh: self.control.window().ssthresh,
-            new: stream.has_next() && stream.next_end() <= self.window_edge(),
-            new_first: self.frto.prefers_new(),
+            new: self.room.holds_next(stream),
+            new_first: self.spurious.prefers_new(),
             scoreboard: self.losses.board(),
             marks: self.losses.marks(),
         }

@@ -17,6 +17,8 @@ pub(super) struct Room {
     pacer: Option<Box<Pacer>>,
     /// Last window that the receiver advertised \[bytes\].
     peer_window: u64,
+    /// Largest window that is configured \[bytes\].
+    most: u64,
     /// First byte of a lost segment that has not been let out yet.
     owed: Option<u64>,
 }
@@ -24,12 +26,8 @@ pub(super) struct Room {
 impl Room {
     /// Room for the largest window, without a gate.
     pub(super) fn new(config: &TcpConfig) -> Self {
-        Self {
-            budget: u32::MAX,
-            pacer: None,
-            peer_window: u64::from(config.max_window) * u64::from(config.segment.0),
-            owed: None,
-        }
+        let most = u64::from(config.max_window) * u64::from(config.segment.0);
+        Self { budget: u32::MAX, pacer: None, peer_window: most, most, owed: None }
     }
 
     /// Segments leave at a rate, this many at once, or as the window opens.
@@ -58,6 +56,12 @@ impl Room {
     #[inline]
     pub(super) fn is_open(&self, now: SimTime) -> bool {
         self.budget > 0 && self.pacer.as_ref().is_none_or(|pacer| pacer.is_open(now))
+    }
+
+    /// Whether the segment at `nxt` may go: gate and pacer let it out, and it ends before this byte.
+    #[inline]
+    pub(super) fn lets_out(&self, now: SimTime, stream: &Stream, edge: u64) -> bool {
+        stream.has_next() && stream.next_end() <= edge && self.is_open(now)
     }
 
     /// A segment leaves through the gate.
@@ -91,6 +95,22 @@ impl Room {
     #[inline]
     pub(super) const fn peer_window(&self) -> u64 {
         self.peer_window
+    }
+
+    /// First byte beyond both the receiver's window and the largest one that is configured.
+    pub(super) fn edge(&self, stream: &Stream) -> u64 {
+        stream.una() + self.peer_window.min(self.most)
+    }
+
+    /// Bytes beyond `una` that may be outstanding with such a congestion window.
+    #[inline]
+    pub(super) fn usable(&self, window: u64) -> u64 {
+        window.min(self.peer_window)
+    }
+
+    /// Whether both windows hold the segment at `nxt`.
+    pub(super) fn holds_next(&self, stream: &Stream) -> bool {
+        stream.has_next() && stream.next_end() <= self.edge(stream)
     }
 
     /// Whether only the receiver's window holds data back, so that no ACK would ever ask for them.

@@ -8,15 +8,14 @@
 use super::ecn::Ecn;
 use super::losses::Losses;
 use super::room::Room;
+use super::spurious::Spurious;
 use super::timing::Timing;
 use super::{Action, Input, Timer};
 use crate::contract::{self, Sink, TcpView};
 use crate::tcp::config::{GateKind, Handshake, TcpConfig};
-use crate::tcp::frto::Frto;
 use crate::tcp::loss::LossDetector;
 use crate::tcp::recovery::{AnyRecovery, Recovery};
 use crate::tcp::stream::Stream;
-use crate::tcp::undo::Undo;
 use crate::tcp::window::{Control, WindowRule};
 use crate::units::{FlowId, SimTime, counters};
 use crate::wire::Segment;
@@ -83,8 +82,7 @@ pub struct Sender {
     pub(super) timing: Timing,
     pub(super) counters: Counters,
     pub(super) room: Room,
-    pub(super) undo: Undo,
-    pub(super) frto: Frto,
+    pub(super) spurious: Spurious,
 }
 
 impl Sender {
@@ -102,8 +100,7 @@ impl Sender {
             timing: Timing::new(&config),
             counters: Counters::default(),
             room: Room::new(&config),
-            undo: Undo::new(config.undo),
-            frto: Frto::new(config.frto && config.marks_losses()),
+            spurious: Spurious::new(&config),
             config,
         };
         sender.keep_log();

@@ -28,9 +28,7 @@ impl Sender {
     #[cold]
     #[inline(never)]
     pub(super) fn send_tail_probe<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let fresh = self.stream.nxt() == self.stream.max_sent()
-            && self.stream.has_next()
-            && self.stream.next_end() <= self.window_edge();
+        let fresh = self.stream.nxt() == self.stream.max_sent() && self.room.holds_next(&self.stream);
         let last = self.losses.log().and_then(|log| log.last());
         self.timing.start(now, out);
         if self.room.is_shut() || self.ecn.is_paused() || (last.is_none() && !fresh) {

@@ -29,27 +29,20 @@ impl Sender {
         if self.losses.are_marked() {
             self.send_by_recovery(now, out);
         } else {
-            let edge = self.stream.una() + self.usable();
-            while self.stream.has_next() && self.stream.next_end() <= edge && self.room.is_open(now) {
+            let edge = self.stream.una() + self.room.usable(self.window());
+            while self.room.lets_out(now, &self.stream, edge) {
                 self.send_next(now, out);
             }
         }
         self.watch_window(now, out);
         if self.losses.log().is_some() && !self.stream.has_next() {
-            let room = u64::from(self.control.window().segments()) * self.stream.segment();
-            self.losses.note_idleness(&self.stream, room);
+            self.losses.note_idleness(&self.stream, self.window());
         }
     }
 
-    /// First byte beyond both the receiver's window and the largest one that is configured.
-    pub(super) fn window_edge(&self) -> u64 {
-        self.stream.una()
-            + self.room.peer_window().min(u64::from(self.control.window().limit) * self.stream.segment())
-    }
-
-    /// Bytes beyond `una` that may be outstanding.
-    pub(super) fn usable(&self) -> u64 {
-        (u64::from(self.control.window().segments()) * self.stream.segment()).min(self.room.peer_window())
+    /// The congestion window in bytes.
+    fn window(&self) -> u64 {
+        u64::from(self.control.window().segments()) * self.stream.segment()
     }
 
     /// Whether the windows would let a segment out.
@@ -60,7 +53,7 @@ impl Sender {
             rule.look(&seen);
             return rule.next(&seen) != Next::Nothing;
         }
-        self.stream.nxt() < self.stream.una() + self.usable() && self.stream.has_next()
+        self.stream.has_next() && self.stream.nxt() < self.stream.una() + self.room.usable(self.window())
     }
 
     /// The first and second duplicate ACK let a segment out.
@@ -81,8 +74,8 @@ impl Sender {
         }
         let window =
             u64::from(self.control.window().segments() + self.losses.dupacks()) * self.stream.segment();
-        let edge = (self.stream.una() + window).min(self.window_edge());
-        if self.stream.has_next() && self.stream.next_end() <= edge && self.room.is_open(now) {
+        let edge = (self.stream.una() + window).min(self.room.edge(&self.stream));
+        if self.room.lets_out(now, &self.stream, edge) {
             self.counters.limited += 1;
             self.send_next(now, out);
         }
@@ -90,14 +83,10 @@ impl Sender {
 
     /// RFC 6675 §5 step 3: new data while the pipe has room for a segment.
     fn limited_transmit_by_pipe<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let window = u64::from(self.control.window().segments()) * self.stream.segment();
+        let (window, edge) = (self.window(), self.room.edge(&self.stream));
         let mut pipe =
             self.losses.board().pipe(self.stream.una(), self.stream.max_sent(), self.stream.segment());
-        while self.stream.has_next()
-            && pipe + self.stream.segment() <= window
-            && self.stream.next_end() <= self.window_edge()
-            && self.room.is_open(now)
-        {
+        while pipe + self.stream.segment() <= window && self.room.lets_out(now, &self.stream, edge) {
             pipe += self.stream.next_end() - self.stream.nxt();
             self.counters.limited += 1;
             self.send_next(now, out);
@@ -144,7 +133,7 @@ impl Sender {
         if !new {
             self.counters.retransmissions += 1;
             out.put(Action::Event(Event::SentAgain { seq }));
-            self.undo.sent_again(now, 1);
+            self.spurious.sent_again(now);
             if self.config.rtt_void == RttVoid::Retransmission {
                 self.timing.rto_mut().void();
             }

@@ -1,10 +1,10 @@
-//! How a sender takes back what it did for a loss that was none: the evidence is DSACK or an echoed time
-//! ([`crate::tcp::undo`]), or F-RTO ([`crate::tcp::frto`]).
+//! How a sender takes back what it did for a loss that was none ([`super::spurious`]).
 
 use super::sender::{Phase, Sender};
+use super::spurious::{Shown, Standing};
 use super::{Action, Event};
 use crate::contract::Sink;
-use crate::tcp::frto::{Heard, Verdict};
+use crate::tcp::frto::Heard;
 use crate::tcp::sendlog::Measured;
 use crate::units::SimTime;
 use crate::wire::Segment;
@@ -13,7 +13,7 @@ impl Sender {
     /// The window is about to be reduced.
     pub(super) fn note_reduction(&mut self) {
         let probed = self.timing.has_repeated(self.stream.max_sent());
-        self.undo.reduce(self.control.window().before(), self.stream.una(), u32::from(probed));
+        self.spurious.reduce(self.control.window().before(), self.stream.una(), probed);
     }
 
     /// The ACK says that these bytes have come twice. Returns whether the loss detector shall know, as it was no probe.
@@ -21,13 +21,13 @@ impl Sender {
     #[inline(never)]
     pub(super) fn hear_twice(&mut self, (start, end): (u64, u64)) -> bool {
         let segments = (end - start).div_ceil(self.stream.segment());
-        self.undo.came_twice(end, u32::try_from(segments).unwrap_or(u32::MAX));
+        self.spurious.came_twice(end, segments);
         !self.timing.has_repeated(end)
     }
 
     /// All that was sent again in a recovery has come twice (RFC 3708 §3.2; Linux `tcp_try_undo_dsack`).
     pub(super) fn undo_if_needless<S: Sink<Action>>(&mut self, now: SimTime, ack: u64, out: &mut S) {
-        if self.undo.is_needless() && !self.losses.repairs_timeout(self.stream.una()) {
+        if self.spurious.is_shown() && !self.losses.repairs_timeout(self.stream.una()) {
             self.take_back(false, out);
             if ack <= self.stream.una() {
                 self.send_more(now, out);
@@ -41,7 +41,7 @@ impl Sender {
     pub(super) fn hear_times(&mut self, now: SimTime, segment: &Segment, timed: bool) {
         self.timing.hear_clock(segment);
         let advances = segment.ack > self.stream.una();
-        self.undo.hear_echo(if advances { segment.times.echo() } else { 0 });
+        self.spurious.hear_echo(if advances { segment.times.echo() } else { 0 });
         if advances && !timed {
             let outstanding = self.stream.outstanding().div_ceil(self.stream.segment());
             self.timing.hear_echo(now, segment, outstanding);
@@ -65,35 +65,36 @@ impl Sender {
             fresh,
             original: path.and_then(|path| path.original),
             max_sent: stream.max_sent(),
-            new: stream.has_next() && stream.next_end() <= self.window_edge(),
+            new: self.room.holds_next(stream),
         };
-        if self.frto.hear(&heard) == Verdict::Needless {
+        if self.spurious.judge_timeout(&heard) {
             self.take_back(true, out);
         }
     }
 
-    /// An ACK advances. If what was outstanding at a timeout still is, and all that was sent again has come twice, the timeout
-    /// was needless (Linux `tcp_try_undo_loss`). In recovery it may show that what it is for was sent before the first repair; if
-    /// no repair is under way, nothing was lost: it came out of order (Linux `tcp_try_undo_partial`).
+    /// An ACK advances.
     #[cold]
     #[inline(never)]
     pub(super) fn undo_with_new_ack<S: Sink<Action>>(&mut self, out: &mut S) {
-        if self.undo.is_needless() && self.losses.repairs_timeout(self.stream.una()) {
-            self.take_back(true, out);
+        let standing = Standing {
+            repairs_timeout: self.losses.repairs_timeout(self.stream.una()),
+            recovering: matches!(self.phase, Phase::Recovery { .. }),
+            under_way: self.losses.repairs_are_under_way(),
+        };
+        match self.spurious.judge(standing) {
+            Shown::Nothing => return,
+            Shown::NeedlessTimeout => {}
+            Shown::OutOfOrder => self.losses.note_late(self.stream.una()),
         }
-        let recovering = matches!(self.phase, Phase::Recovery { .. });
-        if recovering && self.undo.is_late() && !self.losses.repairs_are_under_way() {
-            self.losses.note_late(self.stream.una());
-            self.take_back(true, out);
-        }
+        self.take_back(true, out);
     }
 
     /// All that was outstanding as recovery began has arrived.
     pub(super) fn end_recovery<S: Sink<Action>>(&mut self, out: &mut S) {
-        if self.undo.is_needless() {
+        if self.spurious.is_shown() {
             return self.take_back(false, out);
         }
-        self.undo.repaired();
+        self.spurious.repaired();
         self.losses.end_recovery();
         self.leave_recovery();
     }
@@ -101,7 +102,7 @@ impl Sender {
     /// The last reduction was needless: the window is as before, and recovery is over. `all`: nothing is believed to be lost
     /// any more.
     pub(super) fn take_back<S: Sink<Action>>(&mut self, all: bool, out: &mut S) {
-        let Some(before) = self.undo.take() else { return };
+        let Some(before) = self.spurious.take_back() else { return };
         self.counters.undone += 1;
         out.put(Action::Event(Event::Undone { seq: self.stream.una() }));
         if matches!(self.phase, Phase::Recovery { .. }) {
@@ -111,7 +112,6 @@ impl Sender {
         if all {
             self.stream.go_on();
         }
-        self.frto.forget();
         self.room.owe_nothing();
         self.control.on_undo(before);
     }
