@@ -14,16 +14,14 @@
 //!   DISCONNECTED ◄── host unreachable, in any state: freeze; probes with back-off
 //! ```
 
-use super::config::{AtcpConfig, BackOff, Reconnect, Retransmit};
+use super::config::{AtcpConfig, Reconnect, Retransmit};
+use super::probes::{LONGEST, Probes, doubled};
 use crate::contract::{Control, Cx, DUP_THRESH, End, NodeState, Phase, TcpView, is_duplicate_ack};
 use crate::shim::contract::{Action, Input, Shim, Verdict};
 use crate::shim::counters::Counters;
 use crate::shim::holes::Holes;
 use crate::units::{Dur, SimTime, counters};
 use crate::wire::{Segment, SignalKind, flags};
-
-/// Longest time between probes and between retransmissions (RFC 6298 §2.5).
-const LONGEST: Dur = Dur::from_secs(60);
 
 /// The sender's layer of one flow.
 #[derive(Clone, Debug)]
@@ -66,13 +64,8 @@ enum State {
         at: SimTime,
     },
     Congested,
-    /// TCP is frozen; so many probes have gone, the last at that instant, and another is due, counted in this timeout.
-    Disconnected {
-        probes: u32,
-        rto: Dur,
-        last: SimTime,
-        at: SimTime,
-    },
+    /// TCP is frozen; probes are sent.
+    Disconnected(Probes),
 }
 
 impl Atcp {
@@ -164,10 +157,12 @@ impl Atcp {
         }
         match self.state {
             // It was under way already, and says nothing of a route.
-            State::Disconnected { probes: 0, .. } if self.config.reconnect == Reconnect::Answer => {
+            State::Disconnected(probes)
+                if probes.have_not_begun() && self.config.reconnect == Reconnect::Answer =>
+            {
                 Verdict::Pass
             }
-            State::Disconnected { .. } => {
+            State::Disconnected(_) => {
                 self.reconnect(now, congested, tcp, out);
                 Verdict::Pass
             }
@@ -274,7 +269,10 @@ impl Atcp {
 
     fn on_timer(&mut self, now: SimTime, tcp: &TcpView<'_>, out: &mut Vec<Action>) {
         match self.state {
-            State::Loss { at } | State::Disconnected { at, .. } if now < at => out.push(Action::Arm(at)),
+            State::Loss { at } if now < at => out.push(Action::Arm(at)),
+            State::Disconnected(probes) if now < probes.next_at() => {
+                out.push(Action::Arm(probes.next_at()));
+            }
             State::Loss { .. } if self.is_spent() => {
                 // Once too often: it may be congestion, and no echo says so.
                 (self.timeouts, self.recover) = (0, 0);
@@ -287,19 +285,13 @@ impl Atcp {
                 self.holes.forget();
                 self.lose(now, self.backed_off(tcp.rto), None, tcp, out);
             }
-            State::Disconnected { probes, rto, last, .. } => {
+            State::Disconnected(mut probes) => {
                 self.counters.probes += 1;
-                let gap = now.saturating_since(last);
+                let gap = probes.send(now, self.config.probe_back_off);
                 self.own.longest_probe_gap = self.own.longest_probe_gap.max(gap);
                 out.push(Action::Control(Control::Probe));
-                let probes = probes + 1;
-                let interval = match self.config.probe_back_off {
-                    BackOff::Exponential => doubled(rto, probes),
-                    BackOff::Linear => times(rto, u64::from(probes) + 1),
-                };
-                let at = now + interval.min(LONGEST);
-                self.state = State::Disconnected { probes, rto, last: now, at };
-                out.push(Action::Arm(at));
+                self.state = State::Disconnected(probes);
+                out.push(Action::Arm(probes.next_at()));
             }
             State::Normal | State::Congested => {}
         }
@@ -308,13 +300,13 @@ impl Atcp {
     /// The route is gone: probes only.
     fn disconnect(&mut self, now: SimTime, tcp: &TcpView<'_>, out: &mut Vec<Action>) {
         match self.state {
-            State::Disconnected { .. } => return,
+            State::Disconnected(_) => return,
             State::Loss { .. } => {}
             State::Normal | State::Congested => self.stop(now, out),
         }
-        let at = now + tcp.rto.min(LONGEST);
-        self.state = State::Disconnected { probes: 0, rto: tcp.rto, last: now, at };
-        out.push(Action::Arm(at));
+        let probes = Probes::begin(now, tcp.rto);
+        self.state = State::Disconnected(probes);
+        out.push(Action::Arm(probes.next_at()));
     }
 
     /// The receiver is heard again: a new path, and nothing is known about it.
@@ -401,12 +393,4 @@ impl Atcp {
     fn backed_off(&self, rto: Dur) -> Dur {
         doubled(rto, self.timeouts)
     }
-}
-
-fn doubled(rto: Dur, doublings: u32) -> Dur {
-    times(rto, 1 << doublings.min(30))
-}
-
-const fn times(rto: Dur, factor: u64) -> Dur {
-    Dur::from_ns(rto.as_ns().saturating_mul(factor))
 }

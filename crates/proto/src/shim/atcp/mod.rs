@@ -2,6 +2,7 @@
 
 mod config;
 mod machine;
+mod probes;
 
 pub use config::{AtcpConfig, BackOff, Reconnect, Retransmit};
 pub use machine::{Atcp, AtcpCounters};
