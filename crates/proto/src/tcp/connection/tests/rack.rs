@@ -1,7 +1,7 @@
 //! RACK and the tail loss probe (RFC 8985) as a sender uses them.
 
 use super::sack::sacking;
-use super::script::{config, run, sender};
+use super::script::{TEN_SENT, config, run, sender};
 use crate::tcp::{
     LimitedTransmit, Loss, LossDetectorKind, RackConfig, RecoveryRule, RtoRestart, RtoSsthresh,
     TailProbeConfig, TcpConfig,
@@ -18,12 +18,6 @@ fn probing() -> TcpConfig {
     let tail_probe = TailProbeConfig { on: true, ..TailProbeConfig::default() };
     TcpConfig { tail_probe, initial_window: 4, ..racking() }
 }
-
-const TEN_SENT: &str = "
-    0    open
-    0    write endless
-    0    > 0 1 2 3 4 5 6 7 8 9
-";
 
 /// §6.2 step 4: with three segments held there is no window for reordering.
 #[test]

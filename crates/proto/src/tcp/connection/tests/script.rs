@@ -29,6 +29,13 @@ use crate::wire::{PathOption, SackBlocks, Segment, Timestamps, clock, flags};
 /// Bytes of a segment.
 pub(super) const SEGMENT: u64 = 1000;
 
+/// A window of ten segments has left.
+pub(super) const TEN_SENT: &str = "
+    0    open
+    0    write endless
+    0    > 0 1 2 3 4 5 6 7 8 9
+";
+
 /// A sender with an initial window of eight has sent it.
 pub(super) const EIGHT_SENT: &str = "
     0    open

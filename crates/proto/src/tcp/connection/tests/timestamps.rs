@@ -116,9 +116,6 @@ fn a_late_segment_takes_a_fast_retransmit_back() {
     let script = |echo: u32| {
         format!(
             "
-        0    open
-        0    write endless
-        0    > 0 1 2 3 4 5 6 7 8 9
         0.1  < 0 sack 1-2 echo 0
         0.1  > 10
         0.1  < 0 sack 1-3 echo 0
@@ -132,9 +129,9 @@ fn a_late_segment_takes_a_fast_retransmit_back() {
     let config = stamping(TcpConfig { undo: true, ..racking() });
     let mut end = sender(config.clone());
     let sent = "\n        0.11 > 12 13 14 15 16 17 18 19 20 21 22";
-    run(&mut end, &[&script(0), "\n0.11 ! undone 0", sent].concat());
+    run(&mut end, &[TEN_SENT, &script(0), "\n0.11 ! undone 0", sent].concat());
     let mut end = sender(config);
-    run(&mut end, &[&script(100), "\n0.11 > 12 13 14 15 16\n0.11 = cwnd 5.2 ssthresh 5"].concat());
+    run(&mut end, &[TEN_SENT, &script(100), "\n0.11 > 12 13 14 15 16\n0.11 = cwnd 5.2 ssthresh 5"].concat());
 }
 
 /// Linux `tcp_try_undo_partial`: a partial ACK for the first sending ends recovery, and shows that segments come out of order.
