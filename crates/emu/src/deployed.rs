@@ -98,8 +98,7 @@ fn reversed((from, to, ports): Way) -> Way {
 
 /// What Linux knows of a connection; none if it has none.
 fn times(sockets: &Sockets, (here, there, ports): Way) -> Option<Times> {
-    let (info, _) = sockets.ask(here.0.to_be_bytes(), there.0.to_be_bytes(), ports)?;
-    Some(Times::from(&info))
+    sockets.times(here.0.to_be_bytes(), there.0.to_be_bytes(), ports)
 }
 
 impl Deployed {

@@ -8,15 +8,13 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use multihop_proto::routing::AnyRouting;
-use multihop_proto::shim::{Beginning, Counters};
+use multihop_proto::shim::Counters;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::address::{self, ipv4};
 use multihop_sim::network::{Handle, Network};
 use multihop_sim::probe::{RunOutput, Tap};
 use multihop_sim::scenario::Resolved;
 use nix::errno::Errno;
-use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags};
-use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
 use serde_json::{Value, json};
 
 use crate::agents;
@@ -34,15 +32,12 @@ use crate::layer::{Layers, Said, Times, Verdict};
 use crate::router::KernelRouting;
 use crate::socket::Sockets;
 use crate::unreachable::{Rule, Watch};
+use crate::wait::Wait;
 
 /// Longest datagram or frame that a host sends: the MTU of its device, a header of Ethernet and a tag of a VLAN.
 const LONGEST: usize = 1500 + 14 + 4;
 /// Datagrams that are read from one host before others have their turn.
 const MOST_AT_ONCE: usize = 64;
-/// How often it is looked whether the emulation shall end \[ms\].
-const LOOK_MS: u16 = 50;
-/// The timer among what is waited for.
-const TIMER: u64 = u64::MAX;
 
 /// A scenario, its network and the hosts of its nodes.
 pub struct Emulation {
@@ -83,7 +78,8 @@ impl Emulation {
     /// A sentence on what is missing to make the hosts.
     pub fn new(scenario: Resolved, run: u64, options: Options) -> Result<Self, String> {
         let config = &scenario.config;
-        let layers = Layers::new(&config.shim, beginning(&scenario), emulated);
+        let layers =
+            Layers::new(&config.shim, config.beginning((NodeId::BROADCAST, NodeId::BROADCAST)), emulated);
         let mut hosts = hosts(scenario.nodes.len(), options.device, config.tcp.ecn)?;
         let sockets: Vec<_> = hosts.iter_mut().filter_map(|host| host.sockets.take()).map(Arc::new).collect();
         let shared = Shared::default();
@@ -156,14 +152,8 @@ impl Emulation {
     }
 
     fn follow(&mut self, handle: &Handle) -> Result<(), Errno> {
-        let _ = nix::sys::prctl::set_timerslack(1); // without it, Linux may be 50 us late by intent
-        let (epoll, timer) = (Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC)?, timer()?);
-        epoll.add(&timer, EpollEvent::new(EpollFlags::EPOLLIN, TIMER))?;
-        for (host, index) in self.hosts.iter().zip(0..) {
-            epoll.add(&host.device, EpollEvent::new(EpollFlags::EPOLLIN, index))?;
-        }
+        let mut wait = Wait::new(&self.hosts)?;
         let (clock, end) = (Clock::start()?, self.scenario.end());
-        let mut ready = [EpollEvent::empty(); MOST_AT_ONCE];
         loop {
             let now = self.catch_up(&clock, end)?;
             handle.reached.store(now.as_ns(), Ordering::Relaxed);
@@ -173,13 +163,8 @@ impl Emulation {
             let look = self.kick.as_ref().map_or(SimTime::MAX, |kick| kick.next);
             let look = self.layers.as_ref().map_or(SimTime::MAX, Layers::next_at).min(look);
             let next = clock.absolute(self.network.next_at().min(look).min(end));
-            timer.set(Expiration::OneShot(next), TimerSetTimeFlags::TFD_TIMER_ABSTIME)?;
-            let count = match epoll.wait(&mut ready, LOOK_MS) {
-                Err(Errno::EINTR) => 0,
-                told => told?,
-            };
-            for event in ready.iter().take(count).filter(|event| event.data() != TIMER) {
-                self.take(NodeId(event.data() as u32), &clock, end)?; // its number, from above
+            for node in wait.until(next)? {
+                self.take(node, &clock, end)?;
             }
         }
     }
@@ -390,21 +375,9 @@ impl Emulation {
     }
 }
 
-/// How a connection of the simulator's TCP would begin: what a layer asks of it.
-fn beginning(scenario: &Resolved) -> Beginning {
-    let config = &scenario.config;
-    Beginning {
-        rto: config.tcp.initial_rto,
-        ssthresh: config.tcp.first_ssthresh(),
-        ends: (NodeId::BROADCAST, NodeId::BROADCAST),
-        receive_threshold: config.air.receive_threshold.get(),
-    }
-}
-
 /// What Linux knows of a connection; none if it has none.
 fn times(sockets: &[Arc<Sockets>], (here, there, ports): Way) -> Option<Times> {
-    let (info, _) = sockets[here.index()].ask(ipv4(here), ipv4(there), ports)?;
-    Some(Times::from(&info))
+    sockets[here.index()].times(ipv4(here), ipv4(there), ports)
 }
 
 /// The scenario for a network that does not speak to the simulator's TCP: what it would say is said to that of Linux, and agents
@@ -414,8 +387,4 @@ fn silent(scenario: &Resolved) -> Resolved {
     scenario.config.signals.unreachable = false;
     scenario.agents.clear();
     scenario
-}
-
-fn timer() -> Result<TimerFd, Errno> {
-    TimerFd::new(ClockId::CLOCK_MONOTONIC, TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC)
 }

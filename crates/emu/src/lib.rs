@@ -33,6 +33,7 @@ mod snoop;
 mod socket;
 mod stream;
 mod unreachable;
+mod wait;
 
 pub use deployed::Deployed;
 pub use device::Device;

@@ -41,6 +41,11 @@ impl Sockets {
         Ok(Self(socket))
     }
 
+    /// The times of a connection; none if there is no such connection.
+    pub(crate) fn times(&self, here: [u8; 4], there: [u8; 4], ports: (u16, u16)) -> Option<Times> {
+        self.ask(here, there, ports).map(|(info, _)| Times::from(&info))
+    }
+
     /// The state of a connection and the name of its congestion control; none if there is no such connection.
     pub(crate) fn ask(&self, here: [u8; 4], there: [u8; 4], ports: (u16, u16)) -> Option<(TcpInfo, String)> {
         let address = |address| IpAddr::V4(Ipv4Addr::from(address));

@@ -148,6 +148,16 @@ impl Parts<'_> {
     }
 }
 
+/// How a connection of the simulator's TCP begins.
+pub(crate) fn beginning(config: &TcpConfig, ends: (NodeId, NodeId), receive_threshold: Power) -> Beginning {
+    Beginning {
+        rto: config.initial_rto,
+        ssthresh: config.first_ssthresh(),
+        ends,
+        receive_threshold: receive_threshold.get(),
+    }
+}
+
 /// Sender and receiver of a flow over TCP, behind their shims.
 pub(crate) fn tcp_ends(
     config: &TcpConfig,
@@ -158,13 +168,7 @@ pub(crate) fn tcp_ends(
 ) -> (AnyTransport, AnyTransport) {
     let mut sender = AnyTransport::tcp_sender(Sender::new(config.clone(), flow));
     let mut receiver = AnyTransport::tcp_receiver(Receiver::new(config));
-    let beginning = Beginning {
-        rto: config.initial_rto,
-        ssthresh: config.first_ssthresh(),
-        ends,
-        receive_threshold: receive_threshold.get(),
-    };
-    let (here, there) = shim.ends(beginning);
+    let (here, there) = shim.ends(beginning(config, ends, receive_threshold));
     sender.set_shim(here);
     receiver.set_shim(there);
     (sender, receiver)

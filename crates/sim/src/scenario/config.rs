@@ -13,7 +13,7 @@ use super::tree::Node;
 use super::wire::WireConfig;
 use crate::air::EnergyConfig;
 use crate::air::config::AirConfig;
-use crate::machines::Parts;
+use crate::machines::{self, Parts};
 use crate::mobility::MobilityConfig;
 use crate::traffic::config::FlowConfig;
 use multihop_proto::arp::ArpConfig;
@@ -24,10 +24,11 @@ use multihop_proto::link::{LinkConfig, LinkKind};
 use multihop_proto::mac::config::MacConfig;
 use multihop_proto::queue::config::QueueConfig;
 use multihop_proto::routing::config::RoutingConfig;
-use multihop_proto::shim::ShimConfig;
+use multihop_proto::shim::{Beginning, ShimConfig};
 use multihop_proto::signals::SignalsConfig;
 use multihop_proto::tcp::config::TcpConfig;
 use multihop_proto::udp::config::UdpConfig;
+use multihop_proto::units::NodeId;
 use multihop_proto::units::range::Checked;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -165,6 +166,12 @@ impl Scenario {
             noise: self.air.noise,
             ofdm_errors: self.air.ofdm_errors,
         }
+    }
+
+    /// How a connection of the simulator's TCP would begin between these nodes: what a layer below another TCP asks of it.
+    #[must_use]
+    pub fn beginning(&self, ends: (NodeId, NodeId)) -> Beginning {
+        machines::beginning(&self.tcp, ends, self.air.receive_threshold)
     }
 
     /// Takes the default of all that [`ABOUT_ROUTES`] names: another network stack routes.
