@@ -13,31 +13,20 @@
 
 use crate::common::{Case, Report, on_threads};
 
-/// n stations around the one that they send to, with frames of one packet. The disk lets all decode all, at equal power: no capture.
+/// n stations around the one that they send to. The disk lets all decode all, at equal power: no capture.
 const CELL: &str = r#"
 profile = "rfc"
-[run]
-duration = "130 s"
 [measure]
-warm-up = "30 s"
 sample = "0 s"
 [air]
 propagation = "disk"
 reception = "ns2"
 capture = "100 dB"
 [mac]
-data-rate = "2 Mbps"
-basic-rate = "1 Mbps"
-preamble = "long"
-slot = "20 us"
-sifs = "10 us"
-cw-min = 31
 cw-max = 1023
 short-retry-limit = 255
 long-retry-limit = 255
-backoff-draw = "inclusive"
 cca-time = "0 s"
-post-backoff = true
 immediate-access = "never"
 timeout-slack = "0 s"
 [topology]
@@ -46,41 +35,36 @@ leaves = 1
 radius = "50 m"
 "#;
 
-/// The same with A-MPDUs of 802.11n: MCS 7 at 20 MHz, one stream, long guard interval.
-const AGGREGATES: &str = r#"
-profile = "rfc"
-[run]
-duration = "41 s"
-[measure]
-warm-up = "1 s"
-sample = "0 s"
-[air]
-propagation = "disk"
-reception = "ns2"
-capture = "100 dB"
-[mac]
-standard = "802.11n"
-mcs = 7
-streams = 1
-cw-min = 15
-cw-max = 1023
-short-retry-limit = 255
-long-retry-limit = 255
-cca-time = "0 s"
-immediate-access = "never"
-timeout-slack = "0 s"
-aggregation.gives-up = "never"
-[queue]
-limit = 1000
-[topology]
-kind = "star"
-leaves = 1
-radius = "50 m"
-"#;
+/// With frames of one packet.
+const SINGLE: &[&str] = &[
+    "run.duration=130 s",
+    "measure.warm-up=30 s",
+    "mac.data-rate=2 Mbps",
+    "mac.basic-rate=1 Mbps",
+    "mac.preamble=long",
+    "mac.slot=20 us",
+    "mac.sifs=10 us",
+    "mac.cw-min=31",
+    "mac.backoff-draw=inclusive",
+    "mac.post-backoff=true",
+];
+
+/// With A-MPDUs of 802.11n: MCS 7 at 20 MHz, one stream, long guard interval.
+const AGGREGATES: &[&str] = &[
+    "run.duration=41 s",
+    "measure.warm-up=1 s",
+    "mac.standard=802.11n",
+    "mac.mcs=7",
+    "mac.streams=1",
+    "mac.cw-min=15",
+    "mac.aggregation.gives-up=never",
+    "queue.limit=1000",
+];
 
 /// What the model knows of a cell: times \[us\], and how stations draw.
 struct Cell {
-    scenario: &'static str,
+    /// What is set in [`CELL`].
+    keys: &'static [&'static str],
     /// So much is offered by all together \[Mb/s\]: enough for a station that wins many times in a row.
     offered: u32,
     /// Bytes of a packet.
@@ -104,7 +88,7 @@ struct Cell {
 
 /// 2 Mb/s, responses at 1 Mb/s, long preambles. Data: payload, UDP/IP, LLC/SNAP, MAC header and FCS.
 const DSSS: Cell = Cell {
-    scenario: CELL,
+    keys: SINGLE,
     offered: 6,
     packet: 1460,
     slot: 20.0,
@@ -123,7 +107,7 @@ const DSSS: Cell = Cell {
 /// 28 MPDUs of 1538 bytes are what 5.484 ms hold. Each takes 1544 bytes, the last one 1542: 345,862 bits with service and tail,
 /// in symbols of 260. RTS and CTS at 6 Mb/s, block acks at 24 Mb/s.
 const HT: Cell = Cell {
-    scenario: AGGREGATES,
+    keys: AGGREGATES,
     offered: 150,
     packet: 1472,
     slot: 9.0,
@@ -208,7 +192,7 @@ impl Cell {
 
     /// The same in the simulator \[Mb/s\].
     fn simulated(&self, stations: u32, rts: bool, eifs: &str) -> f64 {
-        let mut text = self.scenario.to_owned();
+        let mut text = CELL.to_owned();
         for station in 1..=stations {
             let (rate, packet) = (self.offered * 1_000_000 / stations, self.packet);
             text += &format!(
@@ -216,6 +200,7 @@ impl Cell {
             );
         }
         let run = Case::new(&text)
+            .sets(self.keys)
             .set("topology.leaves", stations)
             .set("mac.eifs", eifs)
             .set("mac.rts-threshold", if rts { "0 B" } else { "65535 B" })

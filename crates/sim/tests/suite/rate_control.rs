@@ -2,37 +2,39 @@
 
 use crate::common::Case;
 
-/// Two nodes so far apart, as in the scenario `rate-zones`.
-fn pair(metres: u32, reception: &str) -> Case {
-    Case::new(&format!(
-        r#"
+/// Two nodes so far apart, with a path loss by the distance.
+fn two_nodes(metres: u32) -> Case {
+    let text = r#"
 profile = "rfc"
-[run]
-duration = "8 s"
 [measure]
 warm-up = "2 s"
 sample = "0 s"
 [topology]
 kind = "chain"
 hops = 1
-spacing = "{metres} m"
 [air]
 propagation = "log-distance"
-frequency = "2.412 GHz"
-tx-power = "31.6 mW"
-receive-threshold = "2e-13 W"
-sense-threshold = "1e-13 W"
-sinr-threshold = "-4 dB"
-reception = "{reception}"
-noise-errors = {noise}
-[mac]
-data-rate = "11 Mbps"
 [[flow]]
 from = 0
 to = 1
-"#,
-        noise = reception == "ns2"
-    ))
+"#;
+    Case::new(text).set("topology.spacing", format!("{metres} m"))
+}
+
+/// The same as in the scenario `rate-zones`.
+fn pair(metres: u32, reception: &str) -> Case {
+    two_nodes(metres)
+        .sets(&[
+            "run.duration=8 s",
+            "air.frequency=2.412 GHz",
+            "air.tx-power=31.6 mW",
+            "air.receive-threshold=2e-13 W",
+            "air.sense-threshold=1e-13 W",
+            "air.sinr-threshold=-4 dB",
+            "mac.data-rate=11 Mbps",
+        ])
+        .set("air.reception", reception)
+        .set("air.noise-errors", reception == "ns2")
 }
 
 /// Goodput \[Mb/s\] and data frames at each rate of the sender.
@@ -104,40 +106,22 @@ fn what_makes_no_sense_is_named() {
 
 /// Saturated 802.11n over so many metres.
 fn modern(metres: u32) -> Case {
-    Case::new(&format!(
-        r#"
-profile = "rfc"
-[run]
-duration = "6 s"
-[measure]
-warm-up = "2 s"
-sample = "0 s"
-[topology]
-kind = "chain"
-hops = 1
-spacing = "{metres} m"
-[air]
-propagation = "log-distance"
-frequency = "5.2 GHz"
-tx-power = "100 mW"
-receive-threshold = "-95 dBm"
-sense-threshold = "-97 dBm"
-sinr-threshold = "0 dB"
-reception = "sinr"
-error-curve = "dsss"
-noise = "-94 dBm"
-[mac]
-standard = "802.11n"
-[queue]
-limit = 300
-[[flow]]
-kind = "cbr"
-from = 0
-to = 1
-rate = "100 Mbps"
-packet = "1472 B"
-"#
-    ))
+    two_nodes(metres).sets(&[
+        "run.duration=6 s",
+        "air.frequency=5.2 GHz",
+        "air.tx-power=100 mW",
+        "air.receive-threshold=-95 dBm",
+        "air.sense-threshold=-97 dBm",
+        "air.sinr-threshold=0 dB",
+        "air.reception=sinr",
+        "air.error-curve=dsss",
+        "air.noise=-94 dBm",
+        "mac.standard=802.11n",
+        "queue.limit=300",
+        "flow.0.kind=cbr",
+        "flow.0.rate=100 Mbps",
+        "flow.0.packet=1472 B",
+    ])
 }
 
 /// At each distance another MCS is the best, and Minstrel-HT comes near it without knowing the distance.
