@@ -9,16 +9,14 @@ use multihop_proto::units::{Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::PacketStore;
 
 use super::Network;
-use super::battery::Batteries;
 use super::cut_off::CutOff;
 use super::doze::Dozes;
 use super::frame_errors::FrameErrors;
 use super::frn_tables;
 use super::needs::Needs;
-use super::outage_oracle::OutageOracle;
 use super::routes::{all_shortest_paths, best_paths, ends};
 use super::sample::{BEGINNING, END, SAMPLE, Sampler};
-use super::scheduled::Schedule;
+use super::scheduled::Agenda;
 use super::simultaneous::SimultaneousStarts;
 use super::spans::Spans;
 use super::stations::Nodes;
@@ -113,7 +111,7 @@ impl Network {
         };
         let moving = links.moves() && config.air.reception == Reception::Ns2;
         let needs = Needs::new(&nodes, moving, delays || watched || config.energy.is_some());
-        let outage_oracle = OutageOracle::new(scenario, &costs);
+        let agenda = Agenda::new(scenario, &costs);
         let nodes = Nodes::new(nodes, &stations, ranks);
         let mut network = Self {
             world,
@@ -129,10 +127,8 @@ impl Network {
                 names.iter().map(|name| stream(Entity::Node(name), Purpose::Reception)),
             ),
             errors: FrameErrors::new(scenario, &links, run),
-            schedule: Schedule::new(&scenario.events),
-            outage_oracle,
+            agenda,
             meter: Box::new(EnergyMeter::new(count, config.energy.as_ref())),
-            batteries: Batteries::new(config.energy.as_ref(), scenario.nodes.len()),
             dozes: Dozes::none(count),
             cut_off: CutOff::none(count),
             simultaneous: SimultaneousStarts::new(count),
@@ -170,7 +166,7 @@ impl Network {
         for (index, source) in self.applications.iter().enumerate() {
             self.world.timers.arm_application(index, source.start());
         }
-        self.world.timers.arm_scheduled(self.next_scheduled());
+        self.world.timers.arm_scheduled(self.agenda.next_at());
         let sample = if self.sampler.is_on() { self.sampler.first() } else { SimTime::MAX };
         for (probe, at) in [(SAMPLE, sample), (BEGINNING, beginning), (END, to)] {
             self.world.timers.arm_probe(probe, at);

@@ -39,12 +39,12 @@ pub(super) struct Reading {
 impl Reading {
     /// What is counted in a network now.
     pub(super) fn of(network: &Network) -> Self {
-        let Network { world, nodes, packets, flows, batteries, .. } = network;
+        let Network { world, nodes, packets, flows, agenda, .. } = network;
         let state = |(node, id): (&Node, NodeId)| {
             let radios = node.interfaces().map(|interface| Self::of_radio(network, interface));
             NodeState {
                 queue: node.queue_counters(world.now),
-                spent_at: batteries.spent_at(id),
+                spent_at: agenda.spent_at(id),
                 ..radios.reduce(|sum, radio| sum.and(&radio)).unwrap_or_default()
             }
         };

@@ -4,14 +4,12 @@ use multihop_proto::routing::config::Metric;
 use multihop_proto::units::SimTime;
 use multihop_proto::wire::PacketStore;
 
-use super::battery::Batteries;
 use super::cut_off::CutOff;
 use super::doze::Dozes;
 use super::frame_errors::FrameErrors;
 use super::needs::Needs;
-use super::outage_oracle::OutageOracle;
 use super::sample::Sampler;
-use super::scheduled::Schedule;
+use super::scheduled::Agenda;
 use super::simultaneous::SimultaneousStarts;
 use super::stations::Nodes;
 use super::ties::TieBreak;
@@ -30,14 +28,9 @@ pub struct Network {
     pub(super) links: Links,
     pub(super) radios: Radios,
     pub(super) errors: FrameErrors,
-    /// What happens to the network, the next first.
-    pub(super) schedule: Schedule,
-    /// What of it receivers are told beforehand.
-    pub(super) outage_oracle: OutageOracle,
+    pub(super) agenda: Agenda,
     /// What radios do with their energy.
     pub(super) meter: Box<EnergyMeter>,
-    /// What nodes have to spend.
-    pub(super) batteries: Batteries,
     pub(super) dozes: Dozes,
     /// Transmissions whose nodes went down in the middle of them.
     pub(super) cut_off: CutOff,
