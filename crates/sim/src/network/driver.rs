@@ -58,22 +58,17 @@ impl Network {
             debug_assert!(time >= self.world.now, "a timer was set for the past");
             self.world.now = time;
             match self.world.timers.take(key) {
-                Event::End(station) if self.ties.has_ends() => {
-                    left -= self.end_together(station, key).min(left);
+                Event::End(station) => {
+                    let tied = self.ties.has_ends();
+                    left -= self.in_order(station, key, tied, Self::end_transmission).min(left);
                 }
-                Event::End(station) => self.end_transmission(station),
                 Event::Access(station) if self.needs.order_of_arrival() && self.hears_first(station) => {
                     self.lose_slot(station);
                 }
                 Event::Access(station) => self.fire(station, Timer::Access),
-                Event::Sequence(station) if self.ties.has_steps() => {
-                    left -= self.step_together(station, key).min(left);
-                }
                 Event::Sequence(station) => {
-                    if self.needs.receptions() {
-                        self.tell_reception(station);
-                    }
-                    self.fire(station, Timer::Sequence);
+                    let tied = self.ties.has_steps();
+                    left -= self.in_order(station, key, tied, Self::step).min(left);
                 }
                 Event::Upper(node) => self.tell(node, Input::Timer(IfIndex::FIRST, Timer::Upper)),
                 Event::Application(flow) => self.run_application(flow),

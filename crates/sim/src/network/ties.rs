@@ -3,7 +3,6 @@
 //! The kernel orders them by the numbers of their stations, that is, by the order in which a scenario lists its nodes, and
 //! that must not matter.
 
-use multihop_proto::node::Timer;
 use multihop_proto::units::NodeId;
 
 use super::Network;
@@ -12,14 +11,15 @@ use crate::kernel::EventQueue;
 
 /// The events that are put in order, and their order.
 pub(super) struct TieBreak {
-    /// Whether a node may receive several frames that end together.
+    /// Whether transmissions are that end together: a node may receive several of them, by different radios.
     ends: bool,
-    /// Whether links take their steps at the same instants.
+    /// Whether steps of slotted links are, which are due together: two nodes may have copies of a packet whose life is over, and
+    /// the last of these is the one that is lost.
     steps: bool,
     /// Of each station the place of its node's name, then its own number: the radios of one node have theirs in their order.
     /// Empty if the numbers of all stations have this order.
     order: Vec<u64>,
-    /// The events of an instant by that order; kept for its memory.
+    /// What is left of an instant, by that order, the first at the end.
     tied: Vec<u64>,
 }
 
@@ -52,57 +52,56 @@ impl TieBreak {
         self.steps
     }
 
-    /// Takes all events from the queue that are of the kind and instant of one that was taken, and puts them in order.
-    fn gather(&mut self, first: NodeId, key: u64, timers: &mut EventQueue) -> Vec<u64> {
-        let mut tied = std::mem::take(&mut self.tied);
-        tied.clear();
-        let mut next = Some(first);
-        let mut sorted = true;
-        while let Some(station) = next {
-            let place = self.order[station.index()];
-            sorted &= tied.last().is_none_or(|&before| before < place);
-            tied.push(place);
-            next = timers.take_tied(key);
+    /// Takes all events from the queue that are of the kind and instant of one that was taken, and returns the station that is
+    /// the first; the others follow by [`TieBreak::next`].
+    #[cold]
+    #[inline(never)]
+    fn gather(&mut self, taken: NodeId, key: u64, timers: &mut EventQueue) -> NodeId {
+        self.tied.push(self.order[taken.index()]);
+        while let Some(station) = timers.take_tied(key) {
+            self.tied.push(self.order[station.index()]);
         }
-        if !sorted {
-            tied.sort_unstable();
-        }
-        tied
+        self.tied.sort_unstable_by(|one, other| other.cmp(one));
+        self.next().unwrap_or(taken)
+    }
+
+    /// The next station of those that were gathered, in the order of names.
+    #[inline(always)]
+    fn next(&mut self) -> Option<NodeId> {
+        self.tied.pop().map(|place| NodeId(place as u32)) // the number is the lower half
     }
 }
 
 impl Network {
-    /// This transmission ends, and all others of this instant. A node may receive several of them, by different radios.
-    /// Returns how many others there are.
-    #[cold]
-    pub(super) fn end_together(&mut self, first: NodeId, key: u64) -> u64 {
-        self.in_order(first, key, Self::end_transmission)
-    }
-
-    /// The next step of this node is due, and those of all other nodes at this instant. Two of them may have copies of a packet
-    /// whose life is over, and the last of these is the one that is lost. Returns how many others there are.
-    #[inline(never)]
-    pub(super) fn step_together(&mut self, first: NodeId, key: u64) -> u64 {
-        self.in_order(first, key, |network, station| network.fire(station, Timer::Sequence))
-    }
-
-    /// Does to each of the stations what its event asks for.
-    fn in_order(&mut self, first: NodeId, key: u64, act: impl Fn(&mut Self, NodeId)) -> u64 {
-        let tied = self.ties.gather(first, key, &mut self.world.timers);
-        for &place in &tied {
-            act(self, NodeId(place as u32)); // the number is the lower half
+    /// Does to a station what its event asks for, which was taken with this key; and if that is `tied`, to all others with such
+    /// an event at this instant. Returns how many others there are.
+    #[inline(always)]
+    pub(super) fn in_order(
+        &mut self,
+        taken: NodeId,
+        key: u64,
+        tied: bool,
+        act: impl Fn(&mut Self, NodeId),
+    ) -> u64 {
+        let mut station = if tied { self.ties.gather(taken, key, &mut self.world.timers) } else { taken };
+        let mut others = 0;
+        loop {
+            act(self, station);
+            match self.ties.next() {
+                Some(next) => station = next,
+                None => return others,
+            }
+            others += 1;
             if !self.world.after.is_empty() {
                 self.finish_event();
             }
         }
-        let others = tied.len() as u64 - 1;
-        self.ties.tied = tied;
-        others
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use multihop_proto::node::Timer;
     use multihop_proto::units::SimTime;
 
     use super::*;
@@ -123,11 +122,12 @@ mod tests {
         timers.arm(NodeId(1), Timer::Access, at);
         let (_, key) = timers.earliest();
         assert_eq!(timers.take(key), Event::End(NodeId(0)));
-        let stations = |tied: &[u64]| tied.iter().map(|&place| place as u32).collect::<Vec<_>>();
-        assert_eq!(stations(&ties.gather(NodeId(0), key, &mut timers)), [1, 3, 2, 0]);
+        let first = ties.gather(NodeId(0), key, &mut timers);
+        let others: Vec<u32> = std::iter::from_fn(|| ties.next()).map(|station| station.0).collect();
+        assert_eq!((first.0, &others[..]), (1, &[3, 2, 0][..]));
         let (_, key) = timers.earliest();
         assert_eq!(timers.take(key), Event::Access(NodeId(1)));
-        assert_eq!(stations(&ties.gather(NodeId(1), key, &mut timers)), [1]);
+        assert_eq!((ties.gather(NodeId(1), key, &mut timers).0, ties.next()), (1, None));
     }
 
     #[test]
