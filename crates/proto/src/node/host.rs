@@ -5,7 +5,7 @@ use crate::contract::{Arrival, Cx, NodeState, Notice, Sink};
 use crate::endpoint::{self, AnyTransport, App, Transport};
 use crate::routing::{self, Provenance};
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
-use crate::wire::{Absorbed, Fate, LinkHeader, Packet, PacketId, Payload, Segment, Towards, UserPriority};
+use crate::wire::{Absorbed, Fate, PacketId, Payload, Segment, Towards};
 
 /// IPv4 header.
 const IPV4: u32 = 20;
@@ -200,7 +200,7 @@ impl Node {
         out: &mut S,
     ) {
         let Endpoint { flow, peer, towards, .. } = self.hosts.all()[index];
-        let id = self.make(cx, flow, peer, towards, size, payload);
+        let id = self.hosts.make(cx, flow, peer, towards, size, payload);
         self.route(cx, id, Provenance::Here, out);
     }
 
@@ -218,7 +218,7 @@ impl Node {
             other => IPV4 + cx.packets.length(other),
         };
         let Endpoint { flow, peer, towards, .. } = self.hosts.all()[index];
-        let id = self.make(cx, flow, peer, towards, size, payload);
+        let id = self.hosts.make(cx, flow, peer, towards, size, payload);
         self.stamp(cx, id, None);
         self.route(cx, id, Provenance::Here, out);
     }
@@ -233,39 +233,11 @@ impl Node {
         (segment, created): (Segment, SimTime),
         out: &mut S,
     ) {
-        let id = self.make(cx, flow, to, towards, self.hosts.segment_size(&segment), Payload::Tcp(segment));
+        let id =
+            self.hosts.make(cx, flow, to, towards, self.hosts.segment_size(&segment), Payload::Tcp(segment));
         let packet = &mut cx.packets[id];
         (packet.source, packet.created) = (from, created);
         self.route(cx, id, Provenance::Here, out);
-    }
-
-    /// A new packet of this node.
-    pub(super) fn make(
-        &self,
-        cx: &mut Cx<'_>,
-        flow: FlowId,
-        to: NodeId,
-        towards: Towards,
-        size: u32,
-        payload: Payload,
-    ) -> PacketId {
-        cx.packets.create(Packet {
-            uid: 0,
-            flow,
-            source: self.id,
-            maker: self.id,
-            destination: to,
-            towards,
-            size: Bytes(size),
-            ttl: self.hosts.hop_limit(),
-            forced: false,
-            priority: UserPriority::BEST_EFFORT,
-            link: LinkHeader::default(),
-            header: None,
-            payload,
-            created: cx.now,
-            enqueued: cx.now,
-        })
     }
 
     pub(super) fn node_state(&self) -> NodeState {

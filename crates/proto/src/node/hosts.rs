@@ -4,7 +4,7 @@ use super::host::Endpoint;
 use crate::contract::{Arrival, Cx, NodeState};
 use crate::endpoint::{Action, Input, Transport};
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
-use crate::wire::{INITIAL_TTL, PacketId, Segment, Towards};
+use crate::wire::{INITIAL_TTL, LinkHeader, Packet, PacketId, Payload, Segment, Towards, UserPriority};
 
 /// IPv4 (RFC 791) and TCP (RFC 9293) headers without options.
 const TCP_HEADERS: u32 = 40;
@@ -12,6 +12,8 @@ const TCP_HEADERS: u32 = 40;
 /// The ends of flows at a node.
 #[derive(Debug)]
 pub(super) struct Hosts {
+    /// The node.
+    node: NodeId,
     ends: Vec<Endpoint>,
     /// Headers of a TCP segment with payload.
     data_header: Bytes,
@@ -21,10 +23,10 @@ pub(super) struct Hosts {
 }
 
 impl Hosts {
-    /// None yet.
-    pub(super) const fn new() -> Self {
+    /// None yet, at this node.
+    pub(super) const fn new(node: NodeId) -> Self {
         let data_header = Bytes(TCP_HEADERS);
-        Self { ends: Vec::new(), data_header, hop_limit: INITIAL_TTL, actions: Vec::new() }
+        Self { node, ends: Vec::new(), data_header, hop_limit: INITIAL_TTL, actions: Vec::new() }
     }
 
     /// Adds one.
@@ -124,6 +126,35 @@ impl Hosts {
     pub(super) fn take_back(&mut self, mut actions: Vec<Action>) {
         actions.clear();
         self.actions = actions;
+    }
+
+    /// A new packet of the node.
+    pub(super) fn make(
+        &self,
+        cx: &mut Cx<'_>,
+        flow: FlowId,
+        to: NodeId,
+        towards: Towards,
+        size: u32,
+        payload: Payload,
+    ) -> PacketId {
+        cx.packets.create(Packet {
+            uid: 0,
+            flow,
+            source: self.node,
+            maker: self.node,
+            destination: to,
+            towards,
+            size: Bytes(size),
+            ttl: self.hop_limit,
+            forced: false,
+            priority: UserPriority::BEST_EFFORT,
+            link: LinkHeader::default(),
+            header: None,
+            payload,
+            created: cx.now,
+            enqueued: cx.now,
+        })
     }
 
     /// Bytes of a packet with this segment: headers, payload, options.

@@ -198,7 +198,7 @@ impl Node {
     pub(super) fn make_message(&self, cx: &mut Cx<'_>, message: Outgoing) -> PacketId {
         let Outgoing { protocol, body, size, destination, ttl, .. } = message;
         let payload = cx.packets.payload(protocol, body);
-        let id = self.make(cx, FlowId::NONE, destination, Towards::Destination, size.get(), payload);
+        let id = self.hosts.make(cx, FlowId::NONE, destination, Towards::Destination, size.get(), payload);
         cx.packets[id].ttl = ttl;
         id
     }

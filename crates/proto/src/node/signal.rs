@@ -19,7 +19,14 @@ impl Node {
         signal: Signal,
         out: &mut S,
     ) {
-        let id = self.make(cx, flow, to, Towards::Destination, Signal::size().get(), Payload::Signal(signal));
+        let id = self.hosts.make(
+            cx,
+            flow,
+            to,
+            Towards::Destination,
+            Signal::size().get(),
+            Payload::Signal(signal),
+        );
         if self.up && to == self.id {
             self.inbox.deliver(IfIndex::FIRST, id, self.id); // in the middle of other work
         } else {

@@ -139,7 +139,7 @@ impl Node {
             interfaces: Interfaces::new(Interface::new(id, link)),
             wires: Wires::default(),
             net: Net::new(routing),
-            hosts: Hosts::new(),
+            hosts: Hosts::new(id),
             agents: Agents::default(),
             notifier: None,
             meter: None,

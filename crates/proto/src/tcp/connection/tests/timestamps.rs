@@ -1,7 +1,7 @@
 //! Timestamps and window scale (RFC 7323), and what a sender concludes from echoes (RFC 3522).
 
 use super::rack::racking;
-use super::script::{config, receiver, run, sender};
+use super::script::{TEN_SENT, config, receiver, run, sender};
 use crate::tcp::connection::{Action, Arrival, Receiver};
 use crate::tcp::{Handshake, Loss, TcpConfig};
 use crate::units::{Bytes, Dur, SimTime};
