@@ -153,3 +153,46 @@ impl Room {
         self.owed = None;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Bytes;
+
+    /// Ten segments of 1000 bytes at most; the application has five.
+    fn room() -> (Room, Stream) {
+        let mut stream = Stream::new(Bytes(1000));
+        stream.write(5000);
+        (Room::new(&TcpConfig { segment: Bytes(1000), max_window: 10, ..TcpConfig::default() }), stream)
+    }
+
+    /// A closed gate makes the sender owe the repair; it is paid by the gate or by an ACK.
+    #[test]
+    fn a_repair_that_may_not_leave_is_owed() {
+        let (mut room, _) = room();
+        room.set_budget(0);
+        assert!(room.is_shut() && !room.lets_repair(SimTime::ZERO, 3000));
+        room.acked(3000);
+        assert_eq!(room.owed(), Some(3000), "what is acknowledged lies below it");
+        room.set_budget(1);
+        assert!(room.lets_repair(SimTime::ZERO, 3000) && room.owed().is_none());
+        room.leave();
+        assert!(!room.lets_repair(SimTime::ZERO, 4000));
+        room.acked(5000);
+        assert_eq!(room.owed(), None);
+    }
+
+    /// The receiver's window, the largest one that is configured, and the gate: the smallest says what leaves.
+    #[test]
+    fn the_next_segment_needs_room_everywhere() {
+        let (mut room, stream) = room();
+        assert_eq!(room.edge(&stream), 10_000);
+        assert!(room.holds_next(&stream) && !room.lets_out(SimTime::ZERO, &stream, 999));
+        assert!(room.hear_window(999) && !room.hear_window(999));
+        assert!(!room.holds_next(&stream) && room.is_closed(&stream));
+        assert_eq!(room.usable(4000), 999);
+        assert!(room.hear_window(1000) && room.lets_out(SimTime::ZERO, &stream, room.edge(&stream)));
+        room.set_budget(0);
+        assert!(room.holds_next(&stream) && !room.lets_out(SimTime::ZERO, &stream, 1000));
+    }
+}
