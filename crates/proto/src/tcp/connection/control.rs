@@ -42,7 +42,7 @@ impl Sender {
                 Phase::Closed => {}
                 Phase::Opening => {
                     self.timing.rto_mut().void();
-                    out.put(Action::Send(self.ecn.syn()));
+                    out.put(Action::Send(self.syn(now)));
                 }
                 Phase::Open | Phase::Recovery { .. } => self.send_header(now, out),
             },

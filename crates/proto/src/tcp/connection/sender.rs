@@ -275,10 +275,14 @@ impl Sender {
 
     pub(super) fn send_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         if !self.timing.is_frozen() {
-            let syn = Segment { times: self.timing.stamp(now), scale: self.config.scale(), ..self.ecn.syn() };
-            out.put(Action::Send(syn));
+            out.put(Action::Send(self.syn(now)));
             self.timing.start(now, out);
         }
+    }
+
+    /// The SYN, with its options.
+    pub(super) fn syn(&self, now: SimTime) -> Segment {
+        Segment { times: self.timing.stamp(now), scale: self.config.scale(), ..self.ecn.syn() }
     }
 
     /// The SYN has not been answered. RFC 5681 §3.1: data then begin with one segment.

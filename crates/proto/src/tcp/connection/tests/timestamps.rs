@@ -2,7 +2,8 @@
 
 use super::rack::racking;
 use super::script::{TEN_SENT, config, receiver, run, sender};
-use crate::tcp::connection::{Action, Arrival, Receiver};
+use crate::contract::Control;
+use crate::tcp::connection::{Action, Arrival, Input, Receiver};
 use crate::tcp::{Handshake, Loss, TcpConfig};
 use crate::units::{Bytes, Dur, SimTime};
 use crate::wire::{Segment, Timestamps, flags};
@@ -213,4 +214,23 @@ fn an_autotuned_window_grows_with_what_comes() {
         .filter_map(|action| if let Action::Send(ack) = action { Some(ack.window) } else { None })
         .collect();
     assert_eq!(windows, [6000, 7000, 7000]);
+}
+
+/// A SYN that a shim has sent as a probe has the options of the first one.
+#[test]
+fn a_syn_that_probes_has_the_options_too() {
+    let handshake = Handshake::Syn;
+    let config = stamping(TcpConfig { handshake, window_scaling: true, max_window: 100, ..config() });
+    let mut end = sender(config);
+    let mut syn = |ms, input| {
+        let mut out = Vec::new();
+        end.handle(SimTime::from_ms(ms), input, &mut out);
+        let sent = out.into_iter().find_map(|it| if let Action::Send(it) = it { Some(it) } else { None });
+        sent.expect("a SYN")
+    };
+    let first = syn(5, Input::Open);
+    let probe = syn(105, Input::Control(Control::Probe));
+    assert!(first.scale > 0 && first.options() > 0);
+    assert_eq!((probe.flags, probe.scale, probe.options()), (first.flags, first.scale, first.options()));
+    assert_ne!(probe.times, first.times, "its own time");
 }
