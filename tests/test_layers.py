@@ -181,6 +181,7 @@ RUST = {
         "exchange",
         "unreachable",
         "host",
+        "wait",
         "enter",
         "prepare",
         "end",

@@ -8,7 +8,7 @@ use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFl
 
 use crate::host::Host;
 
-/// Hosts that are told of at once.
+/// Hosts with something to read that are named at once.
 const MOST_AT_ONCE: usize = 64;
 /// How often it is looked whether the emulation shall end \[ms\].
 const LOOK_MS: u16 = 50;
