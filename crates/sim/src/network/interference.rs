@@ -7,10 +7,9 @@ use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_proto::wire::Frame;
 
 use super::Network;
-use super::doze::Dozes;
 use super::spans::Spans;
 use super::stations::Nodes;
-use crate::air::{Links, Radios};
+use crate::air::Links;
 use crate::probe::Interferer;
 
 /// How strong a signal is where a frame ends \[W\], the receiver's own above all; of equally strong ones the first by name:
@@ -27,23 +26,23 @@ pub(super) struct Overlap {
 }
 
 /// What was on the air until now.
-pub(super) struct Interference<'a> {
+pub(super) struct Interference<'a, S> {
     now: SimTime,
     /// Time that a signal takes to every listener.
     delay: Dur,
     nodes: &'a Nodes,
     links: &'a mut Links,
-    radios: &'a Radios,
-    dozes: &'a Dozes,
+    /// When the latest transmission of a station left it whole, or will.
+    sent_until: S,
     /// When the latest transmissions of each station arrived, where that is kept.
     arrivals: &'a [Spans],
 }
 
-impl Interference<'_> {
+impl<S: Fn(NodeId) -> SimTime> Interference<'_, S> {
     /// The strongest transmission that overlapped a frame which ends now at a node; the node's own is stronger than all.
     pub(super) fn strongest(&mut self, frame: &Frame, at: NodeId) -> Option<Interferer> {
         let since = self.now - frame.airtime;
-        if self.sent_until(at) > since {
+        if (self.sent_until)(at) > since {
             return Some(self.own(at));
         }
         let strongest = match self.links.around(at, self.now) {
@@ -63,7 +62,7 @@ impl Interference<'_> {
     ) -> Option<NodeId> {
         let mut strongest = None;
         for other in stations {
-            if self.sent_until(other) + self.delay <= since || other == frame.from {
+            if (self.sent_until)(other) + self.delay <= since || other == frame.from {
                 continue;
             }
             if let Some(link) = self.links.between(other, at).filter(|_| self.has_arrived(other, since)) {
@@ -114,11 +113,6 @@ impl Interference<'_> {
         Some(if own { self.own(strongest.station) } else { self.by(from, strongest.station) })
     }
 
-    /// When the latest transmission of a station left it whole, or will; dozing is none.
-    fn sent_until(&self, station: NodeId) -> SimTime {
-        self.dozes.sent_until(station, self.radios.sent_until(station))
-    }
-
     /// Whether a transmission of a station has been arriving since. With a propagation delay the latest may have left
     /// only, and which is asked first of those that end or begin at this very instant must not matter.
     fn has_arrived(&self, station: NodeId, since: SimTime) -> bool {
@@ -140,9 +134,10 @@ impl Interference<'_> {
 
 impl Network {
     /// What was on the air until now.
-    pub(super) fn interference(&mut self) -> Interference<'_> {
+    pub(super) fn interference(&mut self) -> Interference<'_, impl Fn(NodeId) -> SimTime> {
         let Self { world, nodes, links, radios, dozes, .. } = self;
         let (now, delay, arrivals) = (world.now, world.delay, world.arrivals.as_slice());
-        Interference { now, delay, nodes, links, radios, dozes, arrivals }
+        let sent_until = |station| dozes.sent_until(station, radios.sent_until(station));
+        Interference { now, delay, nodes, links, sent_until, arrivals }
     }
 }

@@ -67,8 +67,11 @@ impl Network {
 
     /// What an MPDU met in the first of these times in which there was anything; noise if there was nothing.
     fn overlap_death(&mut self, from: NodeId, overlaps: &[Overlap], times: [(SimTime, SimTime); 2]) -> Death {
-        let air = self.interference();
-        match times.into_iter().find_map(|time| air.met(from, overlaps, time)) {
+        let by = {
+            let air = self.interference();
+            times.into_iter().find_map(|time| air.met(from, overlaps, time))
+        };
+        match by {
             Some(by) => (Failure::Interference, Some(by)),
             None if self.radios.sums_interference() => {
                 (Failure::Harm(if self.links.fades() { Harm::Fade } else { Harm::Bits }), None)
