@@ -1,8 +1,11 @@
 //! Transport endpoints of a node: what reaches them, and what becomes of what they send.
 
+use super::interfaces::Interfaces;
 use super::stack::{Action, Node};
+use super::wires::Wires;
 use crate::contract::{Arrival, Cx, NodeState, Notice, Sink};
 use crate::endpoint::{self, AnyTransport, App, Transport};
+use crate::hop_rate::HopRate;
 use crate::routing::{self, Provenance};
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
 use crate::wire::{Absorbed, Fate, PacketId, Payload, Segment, Towards};
@@ -103,13 +106,8 @@ impl Node {
         let (flow, source, created) = (packet.flow, packet.source, packet.created);
         let hops = packet.hops(self.hosts.hop_limit());
         let Some(index) = self.hosts.between(flow, source) else { return self.unclaimed(cx, id, out) };
-        let (links, wires, node_state, rates) =
-            (&self.interfaces, &self.wires, &self.node_state, &self.hop_rate);
-        let node_state = || {
-            let queue_free = wires.free(links.free());
-            let queue_free = rates.as_ref().map_or(queue_free, |rates| rates.room(flow).min(queue_free));
-            NodeState { queue_length: links.length() + wires.length(), queue_free, ..*node_state }
-        };
+        let (links, wires, known, rates) = (&self.interfaces, &self.wires, &self.node_state, &self.hop_rate);
+        let node_state = || with_room(with_queues(known, links, wires), rates.as_deref(), flow);
         let (arrival, actions) = self.hosts.receive(cx, index, &node_state, id);
         match arrival {
             Arrival::New { readable } => {
@@ -151,10 +149,8 @@ impl Node {
         input: endpoint::Input<'_>,
         out: &mut S,
     ) {
-        let mut node_state = self.node_state();
-        if let Some(rates) = &self.hop_rate {
-            node_state.queue_free = node_state.queue_free.min(rates.room(self.hosts.all()[index].flow));
-        }
+        let flow = self.hosts.all()[index].flow;
+        let node_state = with_room(self.node_state(), self.hop_rate.as_deref(), flow);
         let actions = self.hosts.handle(cx, index, &node_state, input);
         self.carry_out(cx, index, actions, out);
     }
@@ -240,9 +236,22 @@ impl Node {
         self.route(cx, id, Provenance::Here, out);
     }
 
+    /// What the machines above the links are told of the node.
     pub(super) fn node_state(&self) -> NodeState {
-        let (links, wires) = (&self.interfaces, &self.wires);
-        let (queue_length, queue_free) = (links.length() + wires.length(), wires.free(links.free()));
-        NodeState { queue_length, queue_free, ..self.node_state }
+        with_queues(&self.node_state, &self.interfaces, &self.wires)
     }
+}
+
+/// What is known of a node, with its queues as they are now.
+#[inline(always)]
+fn with_queues(known: &NodeState, links: &Interfaces, wires: &Wires) -> NodeState {
+    let (queue_length, queue_free) = (links.length() + wires.length(), wires.free(links.free()));
+    NodeState { queue_length, queue_free, ..*known }
+}
+
+/// The same for one flow: where rates are controlled, its packets find no more room than they leave it.
+#[inline(always)]
+fn with_room(state: NodeState, rates: Option<&HopRate>, flow: FlowId) -> NodeState {
+    let queue_free = rates.map_or(state.queue_free, |rates| rates.room(flow).min(state.queue_free));
+    NodeState { queue_free, ..state }
 }
