@@ -236,7 +236,7 @@ impl Node {
         self.route(cx, id, Provenance::Here, out);
     }
 
-    /// What the machines above the links are told of the node.
+    /// What the machines above the links know of the node.
     pub(super) fn node_state(&self) -> NodeState {
         with_queues(&self.node_state, &self.interfaces, &self.wires)
     }
