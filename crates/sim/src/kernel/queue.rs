@@ -24,6 +24,29 @@ pub enum Event {
     Scheduled,
 }
 
+impl Event {
+    /// The node whose event it is.
+    const fn node(self) -> Option<NodeId> {
+        match self {
+            Self::End(node) | Self::Access(node) | Self::Sequence(node) | Self::Upper(node) => Some(node),
+            Self::Application(_) | Self::Probe(_) | Self::Scheduled => None,
+        }
+    }
+
+    /// When it comes among those of its instant.
+    const fn phase(self) -> u64 {
+        match self {
+            Self::End(_) => 0,
+            Self::Access(_) => 1,
+            Self::Sequence(_) => 2,
+            Self::Upper(_) => 3,
+            Self::Application(_) => APPLICATION,
+            Self::Probe(_) => PROBE,
+            Self::Scheduled => SCHEDULED,
+        }
+    }
+}
+
 const PHASE_BITS: u32 = 3;
 /// Slots of a node: the end of its transmission, and its timers.
 const TIMERS: usize = 4;
@@ -157,14 +180,39 @@ impl EventQueue {
         }
     }
 
-    /// Takes the next event if it is of the same kind and instant as the one of a node that had this key; returns its node.
-    pub fn take_tied(&mut self, key: u64) -> Option<NodeId> {
+    /// Takes the next event if it is one of a node, of this kind, and of this instant; returns its node.
+    pub fn take_tied(&mut self, kind: Event, at: SimTime) -> Option<NodeId> {
+        let first = self.key(0, kind.phase(), at);
         let next = self.nodes.least();
-        (next >> self.entity_bits == key >> self.entity_bits).then(|| {
-            let entity = (next & self.entity_mask) as usize;
-            self.nodes.take(entity * TIMERS + self.phase(next) as usize);
-            NodeId(entity as u32) // node counts are 32-bit
+        (next >> self.entity_bits == first >> self.entity_bits).then(|| {
+            let node = (next & self.entity_mask) as usize;
+            self.nodes.take(node * TIMERS + kind.phase() as usize);
+            NodeId(node as u32) // node counts are 32-bit
         })
+    }
+
+    /// Takes an event of a node, if it is due at this instant; returns whether it is.
+    pub fn take_of(&mut self, event: Event, at: SimTime) -> bool {
+        let Some((slot, key)) = self.place(event, at) else { return false };
+        let due = self.nodes.get(slot) == key;
+        if due {
+            self.nodes.put(slot, OFF);
+        }
+        due
+    }
+
+    /// An event of a node that was taken is due again.
+    pub fn put_back(&mut self, event: Event, at: SimTime) {
+        if let Some((slot, key)) = self.place(event, at) {
+            self.nodes.put(slot, key);
+        }
+    }
+
+    /// Slot and key of an event of a node.
+    fn place(&self, event: Event, at: SimTime) -> Option<(usize, u64)> {
+        let node = event.node()?.index();
+        let phase = event.phase();
+        Some((node * TIMERS + phase as usize, self.key(node, phase, at)))
     }
 
     #[cold]
@@ -252,11 +300,18 @@ mod tests {
         queue.arm(A, Timer::Upper, at);
         queue.arm_application(0, at);
         let (_, key) = queue.earliest();
-        assert_eq!((queue.take(key), queue.take_tied(key)), (Event::Access(B), None));
+        let event = queue.take(key);
+        assert_eq!((event, queue.take_tied(event, at)), (Event::Access(B), None));
         let (_, key) = queue.earliest();
-        assert_eq!(queue.take(key), Event::Sequence(A));
-        queue.arm(NodeId(2), Timer::Sequence, SimTime::from_ns(6));
-        assert_eq!((queue.take_tied(key), queue.take_tied(key)), (Some(B), None));
+        let event = queue.take(key);
+        assert_eq!(event, Event::Sequence(A));
+        let later = SimTime::from_ns(6);
+        queue.arm(NodeId(2), Timer::Sequence, later);
+        assert_eq!((queue.take_tied(event, at), queue.take_tied(event, at)), (Some(B), None));
+        let [second, third] = [B, NodeId(2)].map(Event::Sequence);
+        queue.put_back(second, at);
+        assert!(!queue.take_of(third, at) && queue.take_of(second, at), "the third is due later");
+        assert!(!queue.take_of(second, at) && !queue.take_of(Event::Scheduled, at));
         assert_eq!(drain(&mut queue).len(), 3, "what comes later or is of another kind stays");
     }
 

@@ -109,17 +109,19 @@ impl Network {
             recorder,
             tap: None,
         };
-        let moving = links.moves() && config.air.reception == Reception::Ns2;
-        let needs = Needs::new(&nodes, moving, delays || watched || config.energy.is_some());
         let agenda = Agenda::new(scenario, &costs);
         let nodes = Nodes::new(nodes, &stations, ranks);
+        // Links without queues are slotted.
+        let ties = TieBreak::new(&nodes, stations.are_several(), !config.has_queues());
+        let moving = links.moves() && config.air.reception == Reception::Ns2;
+        let needs =
+            Needs::new(&nodes, ties.has_steps(), moving, delays || watched || config.energy.is_some());
         let mut network = Self {
             world,
             end: scenario.end(),
             events: 0,
             needs,
-            // Links without queues are slotted.
-            ties: TieBreak::new(&nodes, stations.are_several(), !config.has_queues()),
+            ties,
             nodes,
             packets: packet_store(scenario),
             radios: Radios::new(

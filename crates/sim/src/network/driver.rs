@@ -58,17 +58,21 @@ impl Network {
             debug_assert!(time >= self.world.now, "a timer was set for the past");
             self.world.now = time;
             match self.world.timers.take(key) {
-                Event::End(station) => {
-                    let tied = self.ties.has_ends();
-                    left -= self.in_order(station, key, tied, Self::end_transmission).min(left);
+                Event::End(mut station) => {
+                    if self.ties.has_ends() {
+                        station = self.first_tied(station, Event::End);
+                    }
+                    self.end_transmission(station);
                 }
                 Event::Access(station) if self.needs.order_of_arrival() && self.hears_first(station) => {
                     self.lose_slot(station);
                 }
                 Event::Access(station) => self.fire(station, Timer::Access),
-                Event::Sequence(station) => {
-                    let tied = self.ties.has_steps();
-                    left -= self.in_order(station, key, tied, Self::step).min(left);
+                Event::Sequence(mut station) => {
+                    if self.needs.steps() {
+                        station = self.prepare_step(station);
+                    }
+                    self.fire(station, Timer::Sequence);
                 }
                 Event::Upper(node) => self.tell(node, Input::Timer(IfIndex::FIRST, Timer::Upper)),
                 Event::Application(flow) => self.run_application(flow),
@@ -81,6 +85,22 @@ impl Network {
         }
         self.events += events - left;
         true
+    }
+
+    /// Which station is the first of those with such an event at this instant, one of which was taken.
+    #[cold]
+    #[inline(never)]
+    fn first_tied(&mut self, taken: NodeId, kind: fn(NodeId) -> Event) -> NodeId {
+        self.ties.first(taken, kind, self.world.now, &mut self.world.timers)
+    }
+
+    /// The next step of a station is due: which one is the first of those at this instant, and what it is receiving.
+    #[cold]
+    #[inline(never)]
+    fn prepare_step(&mut self, taken: NodeId) -> NodeId {
+        let station = if self.ties.has_steps() { self.first_tied(taken, Event::Sequence) } else { taken };
+        self.tell_reception(station);
+        station
     }
 
     /// The present instant.
@@ -236,8 +256,10 @@ impl Network {
         }
     }
 
-    /// A transmission ends: its receivers have it, or not. A delayed one may only begin to arrive.
-    pub(super) fn end_transmission(&mut self, from: NodeId) {
+    /// A transmission ends: its receivers have it, or not. A delayed one may only begin to arrive. Apart from the loop, which
+    /// would have fewer registers left.
+    #[inline(never)]
+    fn end_transmission(&mut self, from: NodeId) {
         let on_air = &mut self.world.on_air[from.index()];
         let frame = match *on_air {
             Transmission::Beginning(frame) | Transmission::Arriving(frame) => frame,

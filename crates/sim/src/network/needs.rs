@@ -6,19 +6,20 @@ use multihop_proto::node::{Interface, Node};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Needs {
     cut_slots: bool,
-    receptions: bool,
+    steps: bool,
     order_of_arrival: bool,
     beginnings: bool,
     ends: bool,
 }
 
 impl Needs {
-    /// Of these nodes. `moving`: nodes move where receivers keep what came first. `beginnings`: as [`Needs::beginnings`].
-    pub(super) fn new(nodes: &[Node], moving: bool, beginnings: bool) -> Self {
+    /// Of these nodes. `tied`: steps that are due together are put in order. `moving`: nodes move where receivers keep what came
+    /// first. `beginnings`: as [`Needs::beginnings`].
+    pub(super) fn new(nodes: &[Node], tied: bool, moving: bool, beginnings: bool) -> Self {
         let any = |such: fn(&Interface) -> bool| nodes.iter().any(|node| node.interfaces().any(such));
         Self {
             cut_slots: any(Interface::counts_in_seconds),
-            receptions: any(Interface::minds_reception),
+            steps: tied || any(Interface::minds_reception),
             order_of_arrival: moving,
             beginnings,
             ends: false,
@@ -31,10 +32,10 @@ impl Needs {
         self.cut_slots
     }
 
-    /// Whether any station minds what it is receiving when a sequence timer fires.
+    /// Whether steps that are due together are put in order, or any station minds what it is receiving as its step is due.
     #[inline(always)]
-    pub(super) const fn receptions(&self) -> bool {
-        self.receptions
+    pub(super) const fn steps(&self) -> bool {
+        self.steps
     }
 
     /// Whether a node may come nearer between two frames, so that its signal arrives before the end of a slot.

@@ -116,19 +116,8 @@ impl Network {
         self.fire_further(station, timer);
     }
 
-    /// The next step of a station's exchange is due.
-    #[inline(always)]
-    pub(super) fn step(&mut self, station: NodeId) {
-        if self.needs.receptions() {
-            self.tell_reception(station);
-        }
-        self.fire(station, Timer::Sequence);
-    }
-
     /// A station hears of the frame that it is receiving, if it minds that.
-    #[cold]
-    #[inline(never)]
-    fn tell_reception(&mut self, station: NodeId) {
+    pub(super) fn tell_reception(&mut self, station: NodeId) {
         if self.nodes.interface(station).minds_reception() {
             let until = self.radios.receiving_until(station, self.world.now);
             self.sense(station, Sensed::Receiving(until));

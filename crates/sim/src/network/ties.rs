@@ -3,11 +3,10 @@
 //! The kernel orders them by the numbers of their stations, that is, by the order in which a scenario lists its nodes, and
 //! that must not matter.
 
-use multihop_proto::units::NodeId;
+use multihop_proto::units::{NodeId, SimTime};
 
-use super::Network;
 use super::stations::Nodes;
-use crate::kernel::EventQueue;
+use crate::kernel::{Event, EventQueue};
 
 /// The events that are put in order, and their order.
 pub(super) struct TieBreak {
@@ -19,7 +18,9 @@ pub(super) struct TieBreak {
     /// Of each station the place of its node's name, then its own number: the radios of one node have theirs in their order.
     /// Empty if the numbers of all stations have this order.
     order: Vec<u64>,
-    /// What is left of an instant, by that order, the first at the end.
+    /// Instant and kind of what was put in order last.
+    of: (SimTime, Event),
+    /// What is left of it, the first at the end.
     tied: Vec<u64>,
 }
 
@@ -36,6 +37,7 @@ impl TieBreak {
             ends: ends && !as_numbered,
             steps: steps && !as_numbered,
             order: if as_numbered { Vec::new() } else { order },
+            of: (SimTime::ZERO, Event::Scheduled),
             tied: Vec::new(),
         }
     }
@@ -52,65 +54,74 @@ impl TieBreak {
         self.steps
     }
 
-    /// Takes all events from the queue that are of the kind and instant of one that was taken, and returns the station that is
-    /// the first; the others follow by [`TieBreak::next`].
-    #[cold]
-    #[inline(never)]
-    fn gather(&mut self, taken: NodeId, key: u64, timers: &mut EventQueue) -> NodeId {
-        self.tied.push(self.order[taken.index()]);
-        while let Some(station) = timers.take_tied(key) {
-            self.tied.push(self.order[station.index()]);
+    /// Which station is the first of those whose events are of the kind and instant of one that was taken. That one goes back
+    /// into the queue, unless it is the first.
+    pub(super) fn first(
+        &mut self,
+        taken: NodeId,
+        kind: fn(NodeId) -> Event,
+        now: SimTime,
+        timers: &mut EventQueue,
+    ) -> NodeId {
+        timers.put_back(kind(taken), now);
+        let of = (now, kind(NodeId(0)));
+        if self.of != of || self.tied.is_empty() {
+            self.of = of;
+            self.gather(kind, timers);
         }
-        self.tied.sort_unstable_by(|one, other| other.cmp(one));
-        self.next().unwrap_or(taken)
+        while let Some(place) = self.tied.pop() {
+            let next = station(place);
+            if timers.take_of(kind(next), now) {
+                return next;
+            }
+        }
+        timers.take_of(kind(taken), now);
+        taken
     }
 
-    /// The next station of those that were gathered, in the order of names.
-    #[inline(always)]
-    fn next(&mut self) -> Option<NodeId> {
-        self.tied.pop().map(|place| NodeId(place as u32)) // the number is the lower half
+    /// Puts all events of an instant and kind in order. They stay in the queue.
+    fn gather(&mut self, kind: fn(NodeId) -> Event, timers: &mut EventQueue) {
+        let (at, any) = self.of;
+        self.tied.clear();
+        while let Some(other) = timers.take_tied(any, at) {
+            self.tied.push(self.order[other.index()]);
+        }
+        self.tied.iter().for_each(|&place| timers.put_back(kind(station(place)), at));
+        self.tied.sort_unstable_by(|one, other| other.cmp(one));
     }
 }
 
-impl Network {
-    /// Does to a station what its event asks for, which was taken with this key; and if that is `tied`, to all others with such
-    /// an event at this instant. Returns how many others there are.
-    #[inline(always)]
-    pub(super) fn in_order(
-        &mut self,
-        taken: NodeId,
-        key: u64,
-        tied: bool,
-        act: impl Fn(&mut Self, NodeId),
-    ) -> u64 {
-        let mut station = if tied { self.ties.gather(taken, key, &mut self.world.timers) } else { taken };
-        let mut others = 0;
-        loop {
-            act(self, station);
-            match self.ties.next() {
-                Some(next) => station = next,
-                None => return others,
-            }
-            others += 1;
-            if !self.world.after.is_empty() {
-                self.finish_event();
-            }
-        }
-    }
+/// The station of a place in the order of names.
+const fn station(place: u64) -> NodeId {
+    NodeId(place as u32) // the number is the lower half
 }
 
 #[cfg(test)]
 mod tests {
     use multihop_proto::node::Timer;
-    use multihop_proto::units::SimTime;
 
     use super::*;
-    use crate::kernel::Event;
 
     /// Stations 0 to 3, whose nodes have their names in the order 2, 0, 1, 0: the last one is the second radio of the second.
     fn tie_break() -> TieBreak {
         let order = [2, 0, 1, 0].into_iter().zip(0..).map(|(rank, station)| rank << 32 | station);
         TieBreak::of(order.collect(), true, false)
+    }
+
+    /// Takes all events, as the loop does.
+    fn drain(ties: &mut TieBreak, timers: &mut EventQueue) -> Vec<Event> {
+        let mut taken = Vec::new();
+        loop {
+            let (now, key) = timers.earliest();
+            if now > timers.latest() {
+                return taken;
+            }
+            let event = timers.take(key);
+            taken.push(match event {
+                Event::End(station) => Event::End(ties.first(station, Event::End, now, timers)),
+                other => other,
+            });
+        }
     }
 
     #[test]
@@ -120,14 +131,23 @@ mod tests {
         let at = SimTime::from_ns(5);
         (0..4).for_each(|station| timers.arm_end(NodeId(station), at));
         timers.arm(NodeId(1), Timer::Access, at);
-        let (_, key) = timers.earliest();
-        assert_eq!(timers.take(key), Event::End(NodeId(0)));
-        let first = ties.gather(NodeId(0), key, &mut timers);
-        let others: Vec<u32> = std::iter::from_fn(|| ties.next()).map(|station| station.0).collect();
-        assert_eq!((first.0, &others[..]), (1, &[3, 2, 0][..]));
-        let (_, key) = timers.earliest();
-        assert_eq!(timers.take(key), Event::Access(NodeId(1)));
-        assert_eq!((ties.gather(NodeId(1), key, &mut timers).0, ties.next()), (1, None));
+        let ends = [1, 3, 2, 0].map(|station| Event::End(NodeId(station)));
+        assert_eq!(drain(&mut ties, &mut timers), [&ends[..], &[Event::Access(NodeId(1))]].concat());
+    }
+
+    /// What is turned off meanwhile does not come, and what is armed meanwhile comes last.
+    #[test]
+    fn what_changes_meanwhile_counts() {
+        let (mut ties, mut timers) = (tie_break(), EventQueue::new(4, 0));
+        let at = SimTime::from_ns(5);
+        (1..4).for_each(|station| timers.arm_end(NodeId(station), at));
+        let (now, key) = timers.earliest();
+        assert_eq!(timers.take(key), Event::End(NodeId(1)));
+        assert_eq!(ties.first(NodeId(1), Event::End, now, &mut timers), NodeId(1));
+        timers.arm_end(NodeId(3), SimTime::from_ns(9));
+        timers.arm_end(NodeId(0), at);
+        let ends = [2, 0, 3].map(|station| Event::End(NodeId(station)));
+        assert_eq!(drain(&mut ties, &mut timers), ends);
     }
 
     #[test]
