@@ -87,14 +87,14 @@ impl Network {
         true
     }
 
-    /// Which station is the first of those with such an event at this instant, one of which was taken.
+    /// Which station is the first of those with such an event at this instant. That of one of them was taken.
     #[cold]
     #[inline(never)]
     fn first_tied(&mut self, taken: NodeId, kind: fn(NodeId) -> Event) -> NodeId {
         self.ties.first(taken, kind, self.world.now, &mut self.world.timers)
     }
 
-    /// The next step of a station is due: which one is the first of those at this instant, and what it is receiving.
+    /// The next step of a station is due. That of the first by name goes first, and it hears what it is receiving.
     #[cold]
     #[inline(never)]
     fn prepare_step(&mut self, taken: NodeId) -> NodeId {
