@@ -55,6 +55,11 @@ def test_the_line_follows_the_scenario(technique: str, said: str) -> None:
             {"standard": "802.11ax", "aggregation": {"on": False}},
             "Model: 802.11ax without aggregation, 20 MHz, 1 stream, data at MCS 7, control frames at 6 Mb/s,",
         ),
+        ({"standard": "802.11n", "aggregation": {"amsdu-length": "3839 B"}}, "802.11n with A-MPDUs of A-MSDUs, 20 MHz"),
+        (
+            {"standard": "802.11n", "aggregation": {"on": False, "amsdu-length": "3839 B"}},
+            "802.11n with A-MSDUs, 20 MHz",
+        ),
     ],
 )
 def test_the_line_names_the_standard(mac: dict[str, Any], said: str) -> None:

@@ -8,6 +8,7 @@
 //! A packet joins the MPDU that was taken last, as long as that was never tried. So an A-MSDU grows while the station
 //! contends, and is sent again as it is. It has one sequence number and one fate.
 
+use super::lengths::{AROUND, LONGEST_AMONG_HT, LONGEST_HT, LONGEST_MPDU, joined};
 use super::limits::{Limits, Load};
 use super::originator::{Msdu, Originator, Pending};
 use super::peer::Peer;
@@ -15,23 +16,6 @@ use super::station::Aggregation;
 use crate::phy::{Generation, McsVector, TxVector};
 use crate::units::{Bytes, Dur, NodeId, SimTime};
 use crate::wire::PacketId;
-
-/// Header and FCS of QoS data (§9.2.3), around the A-MSDU.
-pub(super) const AROUND: Bytes = Bytes(30);
-/// Destination, source and length before each packet.
-const HEADER: Bytes = Bytes(14);
-/// Longest A-MSDU of HT stations (§9.4.2.55.2).
-pub(in crate::mac) const LONGEST_HT: Bytes = Bytes(7_935);
-/// Longest MPDU of VHT and HE stations (§9.4.2.157.2).
-pub(super) const LONGEST_MPDU: Bytes = Bytes(11_454);
-/// Longest MPDU in an A-MPDU of HT (§9.7.1).
-const LONGEST_AMONG_HT: Bytes = Bytes(4_095);
-
-/// Length of an MPDU once another packet joins it, which alone is an MPDU of length `other`; `several`: it is an A-MSDU already.
-fn joined(mpdu: Bytes, several: bool, other: Bytes) -> Bytes {
-    let before = mpdu - AROUND + if several { Bytes::ZERO } else { HEADER };
-    AROUND + Bytes(before.get().next_multiple_of(4)) + HEADER + (other - AROUND)
-}
 
 impl Pending {
     /// Its length once another packet has joined it, which alone is an MPDU of this length.

@@ -1,6 +1,6 @@
 //! Configuration of aggregation.
 
-use super::amsdu::{AROUND, LONGEST_MPDU};
+use super::lengths::{AROUND, LONGEST_MPDU};
 use crate::keys;
 use crate::units::{Bytes, Dur};
 use schemars::JsonSchema;

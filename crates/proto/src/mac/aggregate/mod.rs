@@ -12,6 +12,7 @@ mod amsdu;
 mod by_category;
 mod config;
 mod fates;
+mod lengths;
 mod limits;
 mod number;
 mod originator;
@@ -22,10 +23,10 @@ mod station;
 #[cfg(test)]
 mod tests;
 
-pub(super) use amsdu::LONGEST_HT;
 pub use by_category::CategoryCounters;
 pub use config::{AfterMissed, AggregationConfig, GivesUp};
 pub use fates::{Departing, Fates};
+pub(super) use lengths::LONGEST_HT;
 pub use limits::{Limits, Load};
 pub use originator::{Msdu, Originator, Pending};
 pub use peer::{Peer, PeerCounters};
