@@ -347,6 +347,33 @@ def test_a_capture_that_reached_its_limit_says_so(cli: Cli, here: Path, monkeypa
 
 
 @needs_tshark
+@pytest.mark.parametrize("aggregates", ["true", "false"])
+def test_an_a_msdu_opens_as_several_packets_and_a_receiver_has_what_came_through(
+    cli: Cli, here: Path, aggregates: str
+) -> None:
+    Path("net.toml").write_text(
+        'profile = "rfc"\nrun.duration = "0.2 s"\nmeasure = { sample = "0.1 s", warm-up = "0 s" }\n'
+        'topology = { kind = "chain", hops = 1, spacing = "10 m" }\nair.bit-error-rate = 2e-5\n'
+        f'mac = {{ standard = "802.11n", aggregation = {{ on = {aggregates}, amsdu-length = "3839 B" }} }}\n'
+        '[[flow]]\nkind = "cbr"\nfrom = "0"\nto = "1"\nrate = "40 Mbps"\npacket = "700 B"\n'
+    )
+    run, files = capture(cli, "net.toml")
+    data = "wlan.fc.type_subtype == 0x28 && frame.packet_flags_direction"
+    sent, inside = 0, 0
+    for file in files.values():
+        assert tshark(file, BROKEN) == []
+        own = tshark(file, f"{data} == 2 && wlan.qos.amsdupresent == 1", "-T", "fields", "-e", "udp.srcport")
+        sent += len(own)
+        inside += sum(len(line.split(",")) for line in own)
+    counters = run["counters"]
+    assert (sent, inside) == (counters["mac.a-msdus"], counters["mac.a-msdu-packets"])
+    assert sent > 20
+    (there,) = run["mpdus"]
+    assert there["lost"] > 10
+    assert len(tshark(files["1"], f"{data} == 1")) == there["mpdus"] - there["lost"]
+
+
+@needs_tshark
 def test_block_ack_requests_open_as_such_and_are_counted(cli: Cli, here: Path) -> None:
     run, files = capture(
         cli,

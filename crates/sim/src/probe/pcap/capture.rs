@@ -14,7 +14,7 @@ use std::io::Write;
 use multihop_proto::contract::{Dropped, Stations};
 use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::causes::cause;
-use multihop_proto::wire::{DropReason, Frame, GiveUp, LostPacket, PacketId, PacketStore};
+use multihop_proto::wire::{Bitmap, DropReason, Frame, FrameKind, GiveUp, LostPacket, PacketId, PacketStore};
 
 use super::budget::Budget;
 use super::datagram::{Datagrams, is_datagram};
@@ -116,7 +116,10 @@ impl<W: Write> Capture<W> {
         let radio = self.stations.of(node).take_while(|&other| other != station).count() as u32; // a few
         let capture = &mut self.nodes[node.index()];
         let several = packets.mpdus(frame.batch).len() > 1;
-        for part in &on_air.parts {
+        // Others hear of one MPDU that came through for all of them.
+        let judged = received_at.is_some() && frame.kind == FrameKind::Data && frame.to == station;
+        let intact = if judged { packets.map(frame.batch) } else { Bitmap::ALL };
+        for (_, part) in (0..).zip(&on_air.parts).filter(|&(place, _)| intact.has(place)) {
             let direction = match received_at {
                 None => Direction::Outbound(radio),
                 Some(_) => Direction::Inbound(reception(part, station), radio),
