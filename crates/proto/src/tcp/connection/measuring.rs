@@ -89,6 +89,7 @@ impl Sender {
             lost_since: self.losses.lost_since(&path),
             segment: full,
             recovering: matches!(self.phase, Phase::Recovery { .. }),
+            until_next: self.room.opens_in(now),
         };
         self.control.on_path(&sample);
         if self.control.holds_back() {

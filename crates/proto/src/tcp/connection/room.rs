@@ -6,7 +6,7 @@ use crate::contract::Sink;
 use crate::tcp::config::TcpConfig;
 use crate::tcp::pace::Pacer;
 use crate::tcp::stream::Stream;
-use crate::units::{Bitrate, SimTime};
+use crate::units::{Bitrate, Dur, SimTime};
 
 /// What a sender has room for.
 #[derive(Debug)]
@@ -62,6 +62,11 @@ impl Room {
     #[inline]
     pub(super) fn lets_out(&self, now: SimTime, stream: &Stream, edge: u64) -> bool {
         stream.has_next() && stream.next_end() <= edge && self.is_open(now)
+    }
+
+    /// Time until the pacer lets a segment out.
+    pub(super) fn opens_in(&self, now: SimTime) -> Dur {
+        self.pacer.as_ref().map_or(Dur::ZERO, |pacer| pacer.opens().saturating_since(now))
     }
 
     /// A segment leaves through the gate.

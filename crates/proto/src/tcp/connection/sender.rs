@@ -299,7 +299,8 @@ impl Sender {
             self.slow_down(true);
         }
         self.timing.hear_clock(answer);
-        self.timing.rto_mut().acked(now, 0);
+        let rtt = self.timing.hear_syn_ack(now);
+        self.control.on_open(now, rtt);
         self.stream.opened(now);
         if self.config.handshake == Handshake::Syn {
             self.timing.rto_mut().handshake_over();

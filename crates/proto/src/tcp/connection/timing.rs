@@ -48,6 +48,14 @@ impl Timing {
         &mut self.rto
     }
 
+    /// The SYN is acknowledged; returns the round trip, if it was measured.
+    pub(super) fn hear_syn_ack(&mut self, now: SimTime) -> Option<Dur> {
+        let (sum, samples) = self.rto.samples();
+        self.rto.acked(now, 0);
+        let (all, measured) = self.rto.samples();
+        (measured > samples).then(|| all - sum)
+    }
+
     /// Whether a shim has stopped the sender.
     #[inline(always)]
     pub(super) const fn is_frozen(&self) -> bool {

@@ -54,6 +54,8 @@ pub struct PathSample {
     pub segment: u64,
     /// Whether loss recovery is under way.
     pub recovering: bool,
+    /// Time until the pacer lets the next segment leave.
+    pub until_next: Dur,
 }
 
 /// What the receiver's counters say of marks (RFC 9768).
@@ -95,6 +97,10 @@ pub trait WindowRule: std::fmt::Debug + Send {
     /// An ACK has come that says that data have arrived, in recovery or not. Only for rules that want it; before
     /// [`Self::on_ack`].
     fn on_path(&mut self, _congestion: &mut Congestion, _sample: &PathSample) {}
+
+    /// The connection is open, and opening it took one round trip of so long, if it was measured. Only for rules that want the
+    /// path.
+    fn on_open(&mut self, _now: SimTime, _rtt: Option<Dur>) {}
 
     /// Whether it wants to hear of each segment that is believed to be lost. Only for rules that want the path.
     fn wants_losses(&self) -> bool {

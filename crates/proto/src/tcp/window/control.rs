@@ -78,6 +78,11 @@ impl Control {
         self.rule.on_path(&mut self.congestion, sample);
     }
 
+    /// The connection is open; opening it took one round trip of so long, if it was measured.
+    pub fn on_open(&mut self, now: SimTime, rtt: Option<Dur>) {
+        self.rule.on_open(now, rtt);
+    }
+
     /// Whether each segment that is believed to be lost is to be shown to [`Self::on_lost`].
     #[must_use]
     pub fn wants_losses(&self) -> bool {

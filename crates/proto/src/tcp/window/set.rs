@@ -16,7 +16,7 @@ use super::westwood::Westwood;
 use crate::tcp::config::{Loss, TcpConfig, Window};
 use crate::tcp::sendlog::LostSegment;
 use crate::tcp::undo::Before;
-use crate::units::{Bitrate, SimTime};
+use crate::units::{Bitrate, Dur, SimTime};
 
 /// A rule from outside this crate. The window never falls below one segment, nor the threshold below two, whatever it says.
 #[derive(Debug)]
@@ -35,6 +35,10 @@ impl WindowRule for Bounded {
     fn on_path(&mut self, congestion: &mut Congestion, sample: &PathSample) {
         self.0.on_path(congestion, sample);
         congestion.keep_bounds();
+    }
+
+    fn on_open(&mut self, now: SimTime, rtt: Option<Dur>) {
+        self.0.on_open(now, rtt);
     }
 
     fn wants_losses(&self) -> bool {
@@ -142,6 +146,7 @@ dispatch! {
     fn on_echo(&mut self, congestion: &mut Congestion);
     fn on_marks(&mut self, congestion: &mut Congestion, sample: &MarkSample);
     fn on_undo(&mut self, congestion: &mut Congestion, before: Before);
+    fn on_open(&mut self, now: SimTime, rtt: Option<Dur>);
     fn wants_losses(&self) -> bool;
     fn on_lost(&mut self, congestion: &Congestion, now: SimTime, lost: &LostSegment);
     fn holds_back(&self) -> bool;

@@ -3,7 +3,7 @@
 use super::super::contract::{AckSample, PathSample, RuleView, WindowRule};
 use super::super::state::{Congestion, LossResponse, PartialAck};
 use super::aggregation::Aggregation;
-use super::path::{LEAST, MIN_RTT_LIFE, Mode, Path, with_quanta};
+use super::path::{LEAST, MIN_RTT_LIFE, Mode, Path, quantum, with_quanta};
 use super::policer::{Facts, Policer, Totals};
 use crate::tcp::undo::Before;
 use crate::units::{Bitrate, Dur, SimTime};
@@ -128,13 +128,21 @@ impl Bbr {
         self.phase_since = now;
     }
 
+    /// Segments in the network when the next one leaves, of so many bytes now (Linux, `bbr_packets_in_net_at_edt`): those that
+    /// it leaves with are counted where more are wanted, those that arrive until then are not.
+    pub(super) fn at_departure(&self, bytes: u64, sample: &PathSample) -> f64 {
+        let more = if self.gains().0 > 1.0 { quantum(self.sending, self.segment) } else { 0.0 };
+        let arrives = libm::floor(self.rate() * sample.until_next.as_secs_f64());
+        (bytes as f64 / self.segment + more - arrives).max(0.0)
+    }
+
     fn advance_phase(&mut self, sample: &PathSample) {
         if self.mode != Mode::ProbeBw {
             return;
         }
         let now = sample.ack.now;
         let passed = self.path.min_rtt.is_none_or(|rtt| now - self.phase_since > rtt);
-        let prior = (sample.in_flight + sample.path.newly) as f64 / self.segment;
+        let prior = self.at_departure(sample.in_flight + sample.path.newly + sample.lost, sample);
         let (gain, _) = self.gains();
         let next = if gain > 1.0 {
             passed && (sample.lost > 0 || prior >= self.inflight(self.path.rate.get(), gain))
@@ -152,7 +160,7 @@ impl Bbr {
         if self.mode == Mode::Startup && self.path.is_full {
             self.mode = Mode::Drain;
         }
-        let in_flight = sample.in_flight as f64 / self.segment;
+        let in_flight = self.at_departure(sample.in_flight, sample);
         if self.mode == Mode::Drain && in_flight <= self.inflight(self.path.rate.get(), 1.0) {
             self.enter_probe_bw(sample.ack.now);
         }
@@ -272,11 +280,29 @@ impl Bbr {
     }
 }
 
+#[cfg(test)]
+impl Bbr {
+    /// It knows this rate in segments a second, and sends at it.
+    pub(super) fn know(&mut self, rate: f64, segment: f64) {
+        self.path.add_rate(rate);
+        (self.sending, self.segment) = (rate, segment);
+    }
+
+    /// It is in this phase of PROBE_BW.
+    pub(super) const fn probe(&mut self, phase: usize) {
+        (self.mode, self.phase) = (Mode::ProbeBw, phase);
+    }
+}
+
 impl WindowRule for Bbr {
     fn on_ack(&mut self, _congestion: &mut Congestion, _sample: &AckSample) {}
 
     fn wants_path(&self) -> bool {
         true
+    }
+
+    fn on_open(&mut self, now: SimTime, rtt: Option<Dur>) {
+        (self.path.min_rtt, self.path.min_rtt_at) = (rtt, now);
     }
 
     fn on_path(&mut self, congestion: &mut Congestion, sample: &PathSample) {

@@ -12,6 +12,8 @@ mod aggregation;
 mod machine;
 mod path;
 mod policer;
+#[cfg(test)]
+mod tests;
 
 pub use machine::Bbr;
 pub use path::Mode;

@@ -91,10 +91,14 @@ impl Path {
     }
 }
 
-/// A window that keeps a sender busy that sends a quantum at a time: three of them more, and an even number.
-pub(super) fn with_quanta(segments: f64, rate: f64, segment: f64) -> f64 {
+/// Segments that a sender hands over at once at this rate: those of a millisecond (Linux, `bbr_tso_segs_goal`).
+pub(super) fn quantum(rate: f64, segment: f64) -> f64 {
     let bytes = rate * segment;
     let least = if bytes < SLOW { 1.0 } else { 2.0 };
-    let quantum = libm::floor(bytes / 1024.0 / segment).clamp(least, 127.0);
-    2.0 * libm::ceil((segments + 3.0 * quantum) / 2.0)
+    libm::floor(bytes / 1024.0 / segment).clamp(least, 127.0)
+}
+
+/// A window that keeps such a sender busy: three of these quanta more, and an even number.
+pub(super) fn with_quanta(segments: f64, rate: f64, segment: f64) -> f64 {
+    2.0 * libm::ceil((segments + 3.0 * quantum(rate, segment)) / 2.0)
 }

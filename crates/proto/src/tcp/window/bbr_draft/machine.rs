@@ -184,6 +184,11 @@ impl WindowRule for BbrDraft {
         }
     }
 
+    fn on_open(&mut self, now: SimTime, rtt: Option<Dur>) {
+        self.probe_rtt.open(now, rtt);
+        self.path.min_rtt = rtt;
+    }
+
     fn on_path(&mut self, congestion: &mut Congestion, seen: &PathSample) {
         self.segment = seen.segment.max(1) as f64;
         let (sample, cwnd) = (Sample::of(seen), congestion.cwnd);

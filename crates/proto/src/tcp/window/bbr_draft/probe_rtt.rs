@@ -24,6 +24,12 @@ pub(super) struct ProbeRtt {
 }
 
 impl ProbeRtt {
+    /// `OnInit`: opening the connection took so long.
+    pub(super) fn open(&mut self, now: SimTime, rtt: Option<Dur>) {
+        self.recent = rtt.map(|rtt| (rtt, now));
+        self.least = self.recent;
+    }
+
     /// `UpdateMinRTT`; returns the least round-trip time.
     pub(super) fn measure(&mut self, sample: &Sample) -> Option<Dur> {
         self.is_due = self.recent.is_some_and(|(_, at)| sample.now > at + INTERVAL);

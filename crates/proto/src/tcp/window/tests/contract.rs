@@ -150,7 +150,16 @@ fn measure(
     };
     let ack = AckSample { una: rtt, max_sent: rtt + 1000, ..AckSample::default() };
     let (in_flight, segment) = (3 * SEGMENT, SEGMENT);
-    let sample = PathSample { ack, path, in_flight, lost: 0, lost_since: 0, segment, recovering };
+    let sample = PathSample {
+        ack,
+        path,
+        in_flight,
+        lost: 0,
+        lost_since: 0,
+        segment,
+        recovering,
+        until_next: Dur::ZERO,
+    };
     rule.on_path(congestion, &sample);
     let most = before + 1.0f64.max(segments as f64);
     ensure!(

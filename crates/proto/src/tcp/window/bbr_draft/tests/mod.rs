@@ -108,6 +108,7 @@ impl Drive {
                 lost_since: ack.lost_since * SEGMENT,
                 segment: SEGMENT,
                 recovering: self.recovering,
+                until_next: Dur::ZERO,
             },
         );
         self.rule.state

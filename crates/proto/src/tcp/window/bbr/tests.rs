@@ -1,0 +1,44 @@
+//! What BBR makes of the handshake, and of the pacer's next segment.
+
+use super::machine::Bbr;
+use super::path::Mode;
+use crate::tcp::TcpConfig;
+use crate::tcp::sendlog::Measured;
+use crate::tcp::window::{AckSample, Congestion, PathSample, WindowRule};
+use crate::units::{Dur, SimTime};
+
+const SEGMENT: u64 = 1448;
+
+/// An ACK of one segment, at this instant, with this round trip.
+fn ack(ms: u64, rtt: u64) -> PathSample {
+    let path = Measured { newly: SEGMENT, rtt: Some(Dur::from_ms(rtt)), ..Measured::default() };
+    let ack = AckSample { now: SimTime::from_ms(ms), ..AckSample::default() };
+    PathSample { ack, path, segment: SEGMENT, in_flight: 10 * SEGMENT, ..PathSample::default() }
+}
+
+/// tcp_bbr.c, `bbr_init`: a SYN is short, and its round trip is the least one until it is ten seconds old.
+#[test]
+fn the_handshake_is_the_first_round_trip() {
+    let (mut bbr, mut congestion) = (Bbr::new(10), Congestion::new(&TcpConfig::default()));
+    bbr.on_open(SimTime::from_ms(20), Some(Dur::from_ms(20)));
+    for (ms, least, phase) in [(50, 20, 1), (10_020, 20, 1), (10_021, 45, 4)] {
+        bbr.on_path(&mut congestion, &ack(ms, 45));
+        let view = bbr.view();
+        assert_eq!((view.min_rtt, view.phase), (Some(Dur::from_ms(least)), phase), "{ms} ms");
+    }
+}
+
+/// `bbr_packets_in_net_at_edt`: 4000 segments a second are quanta of three; four arrive until the next one leaves in a
+/// millisecond.
+#[test]
+fn what_is_in_the_network_is_that_of_the_next_departure() {
+    let mut bbr = Bbr::new(10);
+    bbr.know(4000.0, SEGMENT as f64);
+    let sample = PathSample { until_next: Dur::from_us(1001), ..ack(0, 20) };
+    for (phase, expected) in [(0, 99.0), (1, 96.0), (2, 96.0)] {
+        bbr.probe(phase);
+        assert_eq!(bbr.at_departure(100 * SEGMENT, &sample), expected, "phase {phase}");
+    }
+    assert_eq!(bbr.at_departure(3 * SEGMENT, &sample), 0.0);
+    assert_eq!(bbr.view().phase, Mode::ProbeBw.number());
+}
