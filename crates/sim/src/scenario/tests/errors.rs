@@ -200,7 +200,7 @@ fn profiles_and_techniques_exist() {
     assert_snapshot!(wrong_techniques(&[("persistant-queue", None)]), @r#"--technique persistant-queue: there is no technique `persistant-queue`; did you mean `persistent-queue`?"#);
     let unknown = wrong_techniques(&[("zzz", None)]);
     assert!(
-        unknown.starts_with("--technique zzz: there is no technique `zzz`; known: abe, adaptive-pacing, "),
+        unknown.starts_with("--technique zzz: there is no technique `zzz`; known: abe, accurate-ecn, "),
         "{unknown}"
     );
 }
