@@ -273,13 +273,13 @@ impl Network {
         };
         *on_air = Transmission::None;
         let (links, decodable) = self.links.range(from);
-        if self.needs.ends() {
-            self.end_specially(&frame, links, decodable);
-        } else {
+        if !self.needs.ends() {
             for index in links.start..decodable {
                 let link = self.links.at(index);
                 self.end_signal::<true>(&frame, link);
             }
+        } else {
+            self.end_specially(&frame, links, decodable);
         }
         self.packets.release(&frame);
         if !self.world.behind.is_empty() {
