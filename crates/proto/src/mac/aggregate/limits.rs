@@ -40,19 +40,24 @@ impl Limits {
     /// time to the next start (§10.12.3).
     #[must_use]
     pub fn room(&self, tx: TxVector, mpdu: Bytes) -> Bytes {
-        let padded = DELIMITER + Bytes(mpdu.get().next_multiple_of(4));
-        if self.spacing == Dur::ZERO {
-            return padded;
-        }
-        let least = (tx.rate().as_bps() * self.spacing.as_ns()).div_ceil(8_000_000_000);
-        padded.max(Bytes((least as u32).next_multiple_of(4))) // 16 us of 10 Gb/s are 20 000 bytes
+        self.rooms(tx)(mpdu)
+    }
+
+    /// The room of each MPDU of a frame that is sent so.
+    fn rooms(&self, tx: TxVector) -> impl Fn(Bytes) -> Bytes + use<> {
+        let least = match self.spacing {
+            Dur::ZERO => Bytes::ZERO,
+            // 16 us of 10 Gb/s are 20 000 bytes
+            spacing => Bytes((tx.rate().as_bps() * spacing.as_ns()).div_ceil(8_000_000_000) as u32),
+        };
+        move |mpdu| Bytes((DELIMITER + mpdu).max(least).get().next_multiple_of(4))
     }
 
     /// How many of these MPDUs fit into a frame that is sent so and takes `most` at most. The first always does; alone it is no
     /// A-MPDU.
     #[must_use]
     pub fn load(&self, tx: TxVector, most: Dur, mpdus: impl Iterator<Item = Bytes>) -> Load {
-        let most = most.min(self.time);
+        let (most, room) = (most.min(self.time), self.rooms(tx));
         // The last MPDU is not padded.
         let (mut load, mut before) = (Load::default(), Bytes::ZERO);
         for (place, mpdu) in mpdus.take(usize::from(self.most)).enumerate() {
@@ -61,7 +66,7 @@ impl Limits {
                 break;
             }
             load = Load { count: place + 1, psdu };
-            before += self.room(tx, mpdu);
+            before += room(mpdu);
         }
         if load.count == 1 {
             load.psdu -= DELIMITER;
@@ -73,10 +78,11 @@ impl Limits {
     #[must_use]
     pub fn fit(&self, tx: TxVector, most: Dur, mpdus: impl Iterator<Item = Bytes>) -> bool {
         let (mut count, mut psdu, mut before) = (0, Bytes::ZERO, Bytes::ZERO);
+        let room = self.rooms(tx);
         for mpdu in mpdus {
             count += 1;
             psdu = before + DELIMITER + mpdu;
-            before += self.room(tx, mpdu);
+            before += room(mpdu);
         }
         let within = || psdu <= self.length && tx.airtime(psdu) <= most.min(self.time);
         count <= 1 || count <= self.most && within()

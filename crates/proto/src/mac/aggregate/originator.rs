@@ -3,11 +3,13 @@
 //! MPDUs stand in the order of their numbers, and a frame carries the first of them: those that have to be sent again go
 //! before new ones. The window begins with the oldest that is neither acknowledged nor given up.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 
 use super::number::{after, ahead};
 use super::peer::PeerCounters;
-use crate::units::{Bytes, SimTime};
+use crate::phy::TxVector;
+use crate::units::{Bytes, Dur, SimTime};
 use crate::wire::{Bitmap, PacketId};
 
 /// A packet in the hands of the MAC.
@@ -61,8 +63,22 @@ pub struct Originator {
     unsettled: usize,
     /// The neighbour is to be asked or told something by a block ack request, which was sent so often.
     request: Option<u32>,
+    /// What was last found of its room.
+    room: Cell<Option<(Waiting, bool)>>,
     /// What became of packets.
     pub(super) ended: PeerCounters,
+}
+
+/// What the room for another MPDU depends on. Numbers only go up, and only the last MPDU grows, so that what is equal here has
+/// the same MPDUs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Waiting {
+    start: u16,
+    next: u16,
+    count: usize,
+    last: Bytes,
+    tx: TxVector,
+    most: Dur,
 }
 
 impl Originator {
@@ -96,7 +112,8 @@ impl Originator {
 
     /// The MPDUs that may be sent under a window of this size, the first first.
     pub fn sendable(&self, window: u16) -> impl Iterator<Item = &Pending> {
-        self.window.iter().take_while(move |it| self.is_within(it.number, window))
+        let start = self.start();
+        self.window.iter().take_while(move |it| ahead(it.number, start) < window)
     }
 
     /// The MPDU that was taken in last.
@@ -117,6 +134,24 @@ impl Originator {
     #[must_use]
     pub fn has_room(&self, window: u16) -> bool {
         self.is_within(self.next, window)
+    }
+
+    /// Whether there is room for another MPDU in a frame that is sent so and takes `most` at most, by what `find` says; it is not
+    /// asked again of what it was asked last.
+    pub(super) fn room(&self, tx: TxVector, most: Dur, find: impl FnOnce() -> bool) -> bool {
+        let last = self.window.back().map_or(Bytes::ZERO, |last| last.size);
+        let now = Waiting { start: self.start(), next: self.next, count: self.window.len(), last, tx, most };
+        match self.room.get() {
+            Some((then, found)) if then == now => {
+                debug_assert_eq!(found, find(), "the same MPDUs");
+                found
+            }
+            _ => {
+                let found = find();
+                self.room.set(Some((now, found)));
+                found
+            }
+        }
     }
 
     /// A frame with the first so many is announced by an RTS.

@@ -141,8 +141,9 @@ impl Aggregation {
         if !takes || to.node == NodeId::BROADCAST {
             return false;
         }
-        let waiting = originator.sendable(self.config.window).map(|it| it.size);
-        self.limits.fit(tx, self.rules.longest(to.priority.category()), waiting)
+        let most = self.rules.longest(to.priority.category());
+        let waiting = || originator.sendable(self.config.window).map(|it| it.size);
+        originator.room(tx, most, || self.limits.fit(tx, most, waiting()))
     }
 
     /// A packet has joined its window, alone or in the last MPDU; `size`: of an MPDU with it alone, `tx`: how that would be sent.
