@@ -21,8 +21,8 @@ def snapshot(name: str) -> list[str]:
 def test_a_release_build_gives_the_golden_fingerprints() -> None:
     runs: list[dict[str, Any]] = [json.loads(line) for line in snapshot("golden_settings")]
     scenarios = _engine.shipped("scenarios")
-    jobs = [(_engine.resolve(scenarios[run["scenario"]], run["name"], [], run["set"]), 1, None) for run in runs]
-    batch = _engine.start(jobs, os.cpu_count() or 1)
+    resolved = [_engine.resolve(scenarios[run["scenario"]], run["name"], [], run["set"]) for run in runs]
+    batch = _engine.start([(one, 1, None) for one in resolved], os.cpu_count() or 1)
     found: dict[int, dict[str, Any]] = {}
     while not batch.finished:
         batch.wait(60.0)
