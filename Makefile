@@ -84,6 +84,7 @@ lint: setup
 
 bench: setup
 	python benches/side_by_side.py
+	python benches/wifi_speed.py
 
 instructions: $(V)/.deps
 	python benches/instructions.py --check

@@ -61,7 +61,13 @@ class Outcome:
 
 
 def run(command: list[str]) -> Outcome:
-    """Run a child to its end; its CPU time is user + system, as charged by the kernel."""
+    """Run a child to its end, and read what it prints."""
+    output, cpu_s = output_of(command)
+    return Outcome(values_of(output), cpu_s)
+
+
+def output_of(command: list[str]) -> tuple[str, float]:
+    """Run a child to its end: what it prints, and its CPU time, user + system, as charged by the kernel."""
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     output = child.stdout.read() if child.stdout else ""
     _, status, usage = os.wait4(child.pid, 0)
@@ -70,7 +76,7 @@ def run(command: list[str]) -> Outcome:
         child.stdout.close()
     if child.returncode:
         raise RuntimeError(f"{' '.join(command)} ended with status {child.returncode}:\n{output[-2000:]}")
-    return Outcome(values_of(output), usage.ru_utime + usage.ru_stime)
+    return output, usage.ru_utime + usage.ru_stime
 
 
 def valgrind_instructions(command: list[str]) -> float:
@@ -136,31 +142,26 @@ def ns3_folder() -> Path:
     )
 
 
-def ns3_command(hops: int, seconds: float, seed: int, *more: str) -> list[str]:
-    """ns-3, through a small C++ driver that is linked against the wheel when it is first needed."""
+def ns3_build(name: str) -> Path:
+    """A small C++ driver for ns-3, linked against the wheel when it is first needed."""
     folder = ns3_folder()
     if not shutil.which("g++"):
         raise MissingError("ns-3 needs a C++ compiler for its driver: apt install g++")
-    source, binary = BENCHES / "ns3" / "chain.cc", TARGET / "benches" / "ns3-chain"
+    source, binary = BENCHES / "ns3" / f"{name}.cc", TARGET / "benches" / f"ns3-{name}"
     if not binary.exists() or binary.stat().st_mtime < source.stat().st_mtime:
         binary.parent.mkdir(parents=True, exist_ok=True)
         libraries = [
             f"-l{file.name[3:-3]}" for module in NS3_MODULES for file in folder.glob(f"lib64/libns3.*-{module}.so")
         ]
         link = ["-L", folder / "lib64", f"-Wl,-rpath,{folder}/lib64", "-Wl,--allow-shlib-undefined"]
-        command = [
-            "g++",
-            "-O2",
-            "-std=c++20",
-            "-I",
-            folder / "include",
-            "-o",
-            binary,
-            source,
-            *link,
-            *libraries,
-        ]
-        subprocess.run(command, check=True)
+        compiler = ["g++", "-O2", "-std=c++20", "-I", folder / "include"]
+        subprocess.run([*compiler, "-o", binary, source, *link, *libraries], check=True)
+    return binary
+
+
+def ns3_command(hops: int, seconds: float, seed: int, *more: str) -> list[str]:
+    """The chain in ns-3."""
+    binary = ns3_build("chain")
     end = WARM_UP + seconds if seconds else NEARLY_NOTHING
     return [str(binary), f"--hops={hops}", f"--seed={seed}", f"--stop={end}", f"--start={WARM_UP}", *more]
 
