@@ -133,26 +133,31 @@ impl Node {
 
     /// A notice for the transport layer: shims hear it; gates may have opened.
     pub(super) fn tell_transport<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, notice: Notice, out: &mut S) {
-        for index in 0..self.hosts.all().len() {
+        for index in self.hosts.in_turn() {
             if matches!(notice, Notice::Outage { flow, .. } if flow != self.hosts.all()[index].flow) {
                 continue;
             }
-            self.feed_endpoint(cx, index, endpoint::Input::Notice(notice), out);
+            let acted = self.feed_endpoint(cx, index, endpoint::Input::Notice(notice), out);
+            if acted && notice == Notice::QueueSpace {
+                self.hosts.took_room(index);
+            }
         }
     }
 
-    /// Lets an endpoint act.
+    /// Lets an endpoint act. Whether it did.
     pub(super) fn feed_endpoint<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         index: usize,
         input: endpoint::Input<'_>,
         out: &mut S,
-    ) {
+    ) -> bool {
         let flow = self.hosts.all()[index].flow;
         let node_state = with_room(self.node_state(), self.hop_rate.as_deref(), flow);
         let actions = self.hosts.handle(cx, index, &node_state, input);
+        let acts = !actions.is_empty();
         self.carry_out(cx, index, actions, out);
+        acts
     }
 
     /// Carries out what an endpoint asked for and gives the buffer back.

@@ -18,6 +18,8 @@ pub(super) struct Hosts {
     /// Headers of a TCP segment with payload.
     data_header: Bytes,
     hop_limit: u8,
+    /// Which one hears first of room in a queue.
+    first: usize,
     /// Empty; kept for its memory.
     actions: Vec<Action>,
 }
@@ -26,12 +28,24 @@ impl Hosts {
     /// None yet, at this node.
     pub(super) const fn new(node: NodeId) -> Self {
         let data_header = Bytes(TCP_HEADERS);
-        Self { node, ends: Vec::new(), data_header, hop_limit: INITIAL_TTL, actions: Vec::new() }
+        Self { node, ends: Vec::new(), data_header, hop_limit: INITIAL_TTL, first: 0, actions: Vec::new() }
     }
 
     /// Adds one.
     pub(super) fn add(&mut self, end: Endpoint) {
         self.ends.push(end);
+    }
+
+    /// The places of all, in the order in which they hear of room in a queue: first the one after that which took room last, or
+    /// a flow whose packets always fill the queue would leave the others none.
+    pub(super) fn in_turn(&self) -> impl Iterator<Item = usize> + use<> {
+        let (first, count) = (self.first, self.ends.len());
+        (first..count).chain(0..first)
+    }
+
+    /// One has taken room in a queue.
+    pub(super) const fn took_room(&mut self, index: usize) {
+        self.first = if index + 1 < self.ends.len() { index + 1 } else { 0 };
     }
 
     /// Sets what a TCP segment with payload counts for its headers.

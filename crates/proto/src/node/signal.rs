@@ -46,7 +46,8 @@ impl Node {
         if let Some(index) = self.hosts.of_flow(flow) {
             let from = cx.packets[id].source;
             cx.packets.end(id, Fate::Delivered);
-            return self.feed_endpoint(cx, index, endpoint::Input::Signal { signal, from }, out);
+            self.feed_endpoint(cx, index, endpoint::Input::Signal { signal, from }, out);
+            return;
         }
         let agents: Vec<usize> =
             (0..self.agents.len()).filter(|&index| self.agents.serves(index, flow)).collect();
