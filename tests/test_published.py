@@ -36,12 +36,11 @@ def stations(name: str) -> list[float]:
 
 
 def test_a_testbed_of_802_11a() -> None:
-    """UDP at 6 Mb/s over one radio: the first hop to 3 %, then at least a fall as 1/h; two radios: flat."""
+    """UDP at 6 Mb/s over one radio: the first hop to 3 %, then 1/h, as all hear each other; two: flat."""
     measured = published().MEASURED
     one = over_hops("802.11a, one radio", 1, 2, 3)
     assert one[0] == pytest.approx(measured["802.11a, one radio"][1], rel=0.03)
-    assert one[1] == pytest.approx(one[0] / 2, rel=0.05)
-    assert one[2] < one[0] / 3
+    assert one[1:] == pytest.approx([one[0] / 2, one[0] / 3], rel=0.05)
     two = over_hops("802.11a, two radios", 1, 3, 5)
     assert two == pytest.approx([measured["802.11a, two radios"][5]] * 3, rel=0.06)
 
