@@ -36,15 +36,9 @@ impl Limits {
         Self { length: max_length, time: max_time, spacing, most: window, amsdu: amsdu_length }
     }
 
-    /// What an MPDU takes of an A-MPDU that is sent so: delimiter, padding to four bytes, and delimiters that fill up the least
+    /// What each MPDU takes of an A-MPDU that is sent so: delimiter, padding to four bytes, and delimiters that fill up the least
     /// time to the next start (§10.12.3).
-    #[must_use]
-    pub fn room(&self, tx: TxVector, mpdu: Bytes) -> Bytes {
-        self.rooms(tx)(mpdu)
-    }
-
-    /// The room of each MPDU of a frame that is sent so.
-    fn rooms(&self, tx: TxVector) -> impl Fn(Bytes) -> Bytes + use<> {
+    pub(super) fn rooms(&self, tx: TxVector) -> impl Fn(Bytes) -> Bytes + use<> {
         let least = match self.spacing {
             Dur::ZERO => Bytes::ZERO,
             // 16 us of 10 Gb/s are 20 000 bytes

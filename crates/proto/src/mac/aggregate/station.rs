@@ -209,11 +209,11 @@ impl Aggregation {
 
     /// The MPDUs of the frame under way, which is sent now.
     pub fn depart(&mut self, to: Peer, tx: TxVector, count: usize) -> Departing {
-        let limits = self.limits;
+        let room = self.limits.rooms(tx);
         let originator = self.originator(to);
         let mpdu = |it: &Pending| {
             let Pending { packet, size, number, attempts, .. } = *it;
-            Mpdu { packet, number, retry: attempts > 0, size, room: limits.room(tx, size) }
+            Mpdu { packet, number, retry: attempts > 0, size, room: room(size) }
         };
         let sent = || (0..).zip(originator.sendable(u16::MAX).take(count));
         let mpdus: Vec<Mpdu> = sent().map(|(_, it)| mpdu(it)).collect();

@@ -77,10 +77,10 @@ fn starts_of_mpdus_keep_their_distance() {
     let config = AggregationConfig { spacing: Dur::from_us(8), ..AggregationConfig::default() };
     let limits = Limits::new(&config);
     let fast = mcs(Generation::Ht, 7, 2, Width::Mhz40, GuardInterval::Ns400);
-    assert_eq!(limits.room(fast, Bytes(78)), Bytes(300), "8 us of 300 Mb/s");
-    assert_eq!(limits.room(fast, Bytes(1538)), Bytes(1544));
+    assert_eq!(limits.rooms(fast)(Bytes(78)), Bytes(300), "8 us of 300 Mb/s");
+    assert_eq!(limits.rooms(fast)(Bytes(1538)), Bytes(1544));
     let slow = mcs(Generation::Ht, 0, 1, Width::Mhz20, GuardInterval::Ns800);
-    assert_eq!(limits.room(slow, Bytes(78)), Bytes(84));
+    assert_eq!(limits.rooms(slow)(Bytes(78)), Bytes(84));
 }
 
 #[test]
