@@ -130,11 +130,7 @@ fn the_books_balance_with_categories() {
         &[("routing.kind", "dsr")],
         &[("air.reception", "sinr"), ("mac.standard", "802.11ax")],
     ] {
-        let case = sets.iter().fold(plain.clone(), |case, (key, value)| case.set(key, value));
-        let outcome = case.run(1);
-        assert!(outcome.goodput() > 1e5, "{sets:?}: {}", outcome.goodput());
-        let again = case.run(1);
-        assert_eq!(outcome.json["fingerprint"], again.json["fingerprint"], "{sets:?}");
+        plain.repeats(sets);
     }
 }
 

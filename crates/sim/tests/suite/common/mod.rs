@@ -42,6 +42,16 @@ impl Case {
         self
     }
 
+    /// Sets several keys, and runs it twice: both runs are the same, and data arrive.
+    #[track_caller]
+    pub(crate) fn repeats(&self, sets: &[(&str, &str)]) -> Outcome {
+        let case = sets.iter().fold(self.clone(), |case, (key, value)| case.set(key, value));
+        let (outcome, again) = (case.run(1), case.run(1));
+        assert!(outcome.goodput() > 1e5, "{sets:?}: {}", outcome.goodput());
+        assert_eq!(outcome.json["fingerprint"], again.json["fingerprint"], "{sets:?}");
+        outcome
+    }
+
     /// Lays a technique over it, as `--technique` does.
     pub(crate) fn technique(mut self, name: &str) -> Self {
         self.0.techniques.push((name.to_owned(), None));
