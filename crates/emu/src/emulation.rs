@@ -239,15 +239,20 @@ impl Emulation {
         }
     }
 
+    /// What layers have counted goes to the ends of their flows.
+    fn share_counts(&self) {
+        let layers = self.layers.iter().flat_map(|layers| &layers.counts);
+        let counted = layers.filter_map(|(way, counts)| Some((self.ends.known(*way)?, *counts)));
+        let counted: Vec<_> = counted.collect();
+        self.exchange().layers = counted;
+    }
+
     /// What layers say goes to the host, or into the network as if it had come from there.
     fn layers_say(&mut self, now: SimTime, said: Vec<Said>) {
         if said.is_empty() {
             return;
         }
-        let layers = self.layers.iter().flat_map(|layers| &layers.counts);
-        let counted = layers.filter_map(|(way, counts)| Some((self.ends.known(*way)?, *counts)));
-        let counted: Vec<_> = counted.collect();
-        self.exchange().layers = counted;
+        self.share_counts();
         for said in said {
             match said {
                 Said::Host(node, bytes) => self.give(node, &bytes),
@@ -345,6 +350,10 @@ impl Emulation {
     /// If the ledger does not balance: a fault of the engine. If its trace cannot be written.
     pub fn finish(mut self) -> Result<RunOutput, String> {
         self.network.end_now();
+        if let Some(layers) = &mut self.layers {
+            layers.close(self.network.now());
+            self.share_counts();
+        }
         self.network.check_ledger()?;
         let told = self.told();
         let mut output = self.network.into_output(&self.scenario, self.run)?;

@@ -31,6 +31,11 @@ impl Closing {
         Self { shim, closed: false, since: SimTime::ZERO, own: syn }
     }
 
+    /// Since when the window is closed.
+    pub(super) fn closed_since(&self) -> Option<SimTime> {
+        self.closed.then_some(self.since)
+    }
+
     /// TCP sends a segment.
     pub(super) fn leaving(&mut self, bytes: &Arc<[u8]>) -> Verdict {
         self.own = Arc::clone(bytes);

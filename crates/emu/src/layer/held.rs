@@ -175,6 +175,11 @@ impl Held {
         Verdict::Swallow
     }
 
+    /// Since when TCP is stopped.
+    pub(super) fn stopped_since(&self) -> Option<SimTime> {
+        self.is_stopped().then_some(self.since)
+    }
+
     /// Whether TCP is stopped.
     pub(super) const fn is_stopped(&self) -> bool {
         !matches!(self.state, State::Open)

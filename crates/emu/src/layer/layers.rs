@@ -97,6 +97,15 @@ impl Layers {
         }
     }
 
+    /// The run is over, and with it each pause.
+    pub(crate) fn close(&mut self, now: SimTime) {
+        for (way, layer) in std::mem::take(&mut self.layers) {
+            if let Some(since) = layer.stopped_since() {
+                self.counts.entry(way).or_default().thawed(now, since);
+            }
+        }
+    }
+
     /// When something is due next.
     pub(crate) fn next_at(&self) -> SimTime {
         self.layers.values().map(Layer::next_at).min().unwrap_or(SimTime::MAX)
@@ -260,6 +269,14 @@ impl Layer {
     /// Whether it has stopped TCP: only then it needs times.
     const fn is_at_work(&self) -> bool {
         matches!(self, Self::Stopping(held, _) if held.is_stopped())
+    }
+
+    /// Since when TCP is stopped, or its window closed.
+    fn stopped_since(&self) -> Option<SimTime> {
+        match self {
+            Self::Stopping(held, _) => held.stopped_since(),
+            Self::Closing(closing) => closing.closed_since(),
+        }
     }
 
     fn due(&mut self, step: &mut Step<'_>) {

@@ -97,6 +97,15 @@ fn tcp_f_goes_on_by_itself_when_its_timer_ends() {
 }
 
 #[test]
+fn a_pause_that_the_end_of_the_run_cuts_short_is_counted() {
+    let mut rig = Rig::new(7, &tcp_f(TcpFConfig::default()));
+    rig.data(1, 3);
+    rig.signal(10, FAILED, 0);
+    rig.layers.close(ms(2010));
+    assert_eq!((rig.counts().freezes, rig.counts().frozen), (1, Dur::from_secs(2)));
+}
+
+#[test]
 fn before_the_peer_has_said_anything_nothing_is_stopped() {
     let mut rig = Rig::new(7, &elfn(ElfnConfig::default()));
     let again = rig.segment(0).syn();
