@@ -63,8 +63,8 @@ test: setup
 
 test-rust: $(V)/.deps
 	@echo "Compiling the tests of the engine in a debug build: some minutes the first time."
-	cargo test --workspace --locked --no-run
-	cargo test -q --workspace --locked
+	cargo test --locked --no-run
+	cargo test -q --locked
 
 test-python: setup
 	pytest -q -n logical --dist loadfile -m "not long and not alone"
@@ -72,11 +72,10 @@ test-python: setup
 test-real-time: setup
 	pytest -q -n 3 --dist loadgroup -m "alone and not long"
 
-# The fuzz targets are only checked, so libFuzzer, which would take a C++ compiler, is not built.
+# The fuzz targets, too; libFuzzer, which would take a C++ compiler, is not built for that.
 lint: setup
 	cargo fmt --all --check
-	cargo clippy -q --workspace --all-targets --locked -- -D warnings
-	CUSTOM_LIBFUZZER_PATH=./unlinked.a cargo clippy -q --manifest-path tests/fuzz/Cargo.toml --target-dir target/fuzz --locked -- -D warnings
+	CUSTOM_LIBFUZZER_PATH=./unlinked.a cargo clippy -q --workspace --all-targets --locked -- -D warnings
 	ruff check -q $(PYTHON_CODE)
 	ruff format -q --check $(PYTHON_CODE)
 	python docs/words.py
@@ -86,7 +85,7 @@ bench: setup
 	python benches/side_by_side.py
 	python benches/wifi_speed.py
 
-instructions: $(V)/.deps
+instructions: setup
 	python benches/instructions.py --check
 
 # A mutant is a copy of the code with one line changed. Those that no test fails for are listed in target/mutants.out.

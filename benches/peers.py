@@ -167,15 +167,14 @@ def ns3_command(hops: int, seconds: float, seed: int, *more: str) -> list[str]:
 
 
 def engine_command(hops: int | str, seconds: float, seed: int) -> list[str]:
-    """The Rust engine alone, built as the wheels are; in place of the hops, `grid` is its 20 x 20 nodes, a file of
-    motion the nodes of that."""
+    """The Rust engine alone, built as the wheels are; in place of the hops, a file of motion is the nodes of that."""
     binary = TARGET / "dist" / "examples" / "bench_chain"
     if not binary.exists():
         raise MissingError("multihop's engine example is not built: cargo build --profile dist --example bench_chain")
     return [str(binary), str(hops), str(seconds or NEARLY_NOTHING), str(seed)]
 
 
-def package_command(hops: int, seconds: float, seed: int) -> list[str]:
+def package_command(hops: int | str, seconds: float, seed: int) -> list[str]:
     """The installed Python package, as a user calls it."""
     if not importlib.util.find_spec("multihop"):
         raise MissingError("multihop's Python package is not installed: make run")

@@ -1,8 +1,7 @@
-//! The reference chain without Python, for timing: `bench_chain HOPS SECONDS [SEED] [KEY=VALUE]...`. With `grid` for
-//! HOPS it is a grid of 20 x 20 nodes, with a transfer along every row and every column; with a file of motion in
-//! setdest's form, its nodes, and over AODV the flows of the file `.flows` beside it (`source:destination:start`, with
-//! commas between them); with `crowd`, a thousand moving nodes and forty flows over AODV. With a scenario file it is
-//! that scenario, over a Flexible Radio Network for one, measured from the start and without series.
+//! The reference chain without Python, for timing: `bench_chain HOPS SECONDS [SEED] [KEY=VALUE]...`. In place of HOPS
+//! may stand a file of motion in setdest's form, for its nodes, and over AODV the flows of the file `.flows` beside it
+//! (`source:destination:start`, with commas between them); or `crowd`, for a thousand moving nodes and forty flows over
+//! AODV; or the file of a scenario, over a Flexible Radio Network for one, measured from the start and without series.
 //!
 //! Prints one JSON object: goodput, frames, events and the CPU time of the run loop.
 
@@ -12,9 +11,6 @@ use std::process::ExitCode;
 use multihop_sim::network::{Ended, Handle, run};
 use multihop_sim::resolve_with;
 use multihop_sim::scenario::{Layer, Sources};
-
-/// Nodes on a side of the grid.
-const SIDE: u32 = 20;
 
 /// The scenario without what all have.
 fn network(case: &str) -> Result<String, String> {
@@ -29,16 +25,9 @@ fn network(case: &str) -> Result<String, String> {
         let mobility = "kind = \"random-waypoint\", min-speed = \"1 m/s\", max-speed = \"10 m/s\"";
         return Ok(format!("topology = {{ {topology} }}\nmobility = {{ {mobility} }}\n{AODV}{flows}"));
     }
-    if case != "grid" {
-        let chain = format!("topology = {{ kind = \"chain\", hops = {case}, spacing = \"200 m\" }}\n");
-        return Ok(chain + &flow(0, case.parse().map_err(|_| format!("{case}: how many hops?"))?));
-    }
-    let node = |column: u32, row: u32| row * SIDE + column;
-    let along = (0..SIDE).map(|row| flow(node(0, row), node(SIDE - 1, row)));
-    let across = (0..SIDE).map(|column| flow(node(column, 0), node(column, SIDE - 1)));
-    let grid =
-        format!("topology = {{ kind = \"grid\", columns = {SIDE}, rows = {SIDE}, spacing = \"200 m\" }}\n");
-    Ok(along.chain(across).fold(grid, |text, flow| text + &flow))
+    let hops: u32 = case.parse().map_err(|_| format!("{case}: how many hops?"))?;
+    let chain = format!("topology = {{ kind = \"chain\", hops = {hops}, spacing = \"200 m\" }}\n");
+    Ok(chain + &flow(0, hops))
 }
 
 const AODV: &str = "routing = { kind = \"aodv\" }\n";
