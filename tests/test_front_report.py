@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import multihop
-from conftest import Cli
+from conftest import TINY, Cli
 from multihop.out.answer import headline, ranked
 from multihop.record.comparison import Comparison
 from multihop.report.records import records_page
@@ -27,11 +27,23 @@ window.addEventListener("load", () => {
 </script>"""
 
 
+COMPARED = "none,drr,small-window:2,persistent-queue+delayed-ack"
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Comparison, str]:
+    """A few techniques, run and drawn once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("drawn"))
+        patch.delenv("MULTIHOP_HOME", raising=False)
+        Path("tiny.toml").write_text(TINY, encoding="utf-8")
+        comparison = multihop.load("tiny.toml").compare(COMPARED, runs=3)
+        return comparison, records_page(comparison.arms)
+
+
 @pytest.fixture
-def page(tiny: str) -> str:
-    return records_page(
-        multihop.load(tiny).compare("none,drr,small-window:2,persistent-queue+delayed-ack", runs=3).arms
-    )
+def page(drawn: tuple[Comparison, str]) -> str:
+    return drawn[1]
 
 
 def test_every_row_of_the_comparison_has_figure_and_technique(page: str) -> None:
@@ -43,12 +55,12 @@ def test_every_row_of_the_comparison_has_figure_and_technique(page: str) -> None
     assert len({(row[0], row[1]) for row in rows}) == len(rows)
 
 
-def test_the_answer_comes_first_then_pictures_then_folded_tables(page: str) -> None:
+def test_the_answer_comes_first_then_pictures_then_folded_tables(drawn: tuple[Comparison, str]) -> None:
+    comparison, page = drawn
     places = [page.index(words) for words in ('class="answer"', ' id="figure-map-1"', ' id="figure-goodput-1"')]
     places += [page.index(f' id="figure-{kind}-1"') for kind in ("drops", "cwnd")]
     places += [page.index("<summary>comparison")]
     assert places == sorted(places)
-    comparison = Comparison(multihop.Store.open().find())
     assert f'<p class="answer">{headline(comparison)}.</p>' in page
     assert f"<ul><li>{ranked(comparison)[0].label} against none: " in page
     outside = re.sub(r"<details.*</details>", "", page, flags=re.DOTALL)
@@ -91,7 +103,12 @@ to = "2"
 
 
 @pytest.fixture
-def pages(page: str, cli: Cli, tiny: str, here: Path) -> dict[str, str]:
+def ten(tiny: str) -> str:
+    return records_page(multihop.load(tiny).compare(TEN, runs=3).arms)
+
+
+@pytest.fixture
+def pages(page: str, ten: str, cli: Cli, tiny: str, here: Path) -> dict[str, str]:
     """Every kind of report page: a few techniques; ten; every event of TCP and of the network; a study."""
     (here / "cut.toml").write_text(Path(tiny).read_text(encoding="utf-8") + CUT, encoding="utf-8")
     (here / "small.toml").write_text(SMALL, encoding="utf-8")
@@ -99,14 +116,14 @@ def pages(page: str, cli: Cli, tiny: str, here: Path) -> dict[str, str]:
     events = multihop.load("cut.toml").run(runs=1, set={"measure.events": 100000, "measure.sample": "0.1 s"})
     return {
         "few": page,
-        "ten": records_page(multihop.load(tiny).compare(TEN, runs=3).arms),
+        "ten": ten,
         "events": records_page([events]),
         "study": (here / "study" / "report.html").read_text(encoding="utf-8"),
     }
 
 
-def test_a_report_of_ten_techniques_names_each_in_every_row(pages: dict[str, str]) -> None:
-    table = re.search(r"<summary>comparison.*?</table>", pages["ten"], re.DOTALL)
+def test_a_report_of_ten_techniques_names_each_in_every_row(ten: str) -> None:
+    table = re.search(r"<summary>comparison.*?</table>", ten, re.DOTALL)
     assert table
     rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in table[0].split("<tr>")[2:]]
     names = {row[1] for row in rows}
