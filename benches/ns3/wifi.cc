@@ -75,7 +75,9 @@ Radios(const Options& options, const NodeContainer& nodes)
         channel->SetPropagationLossModel(loss);
         phy.Set("TxPowerStart", DoubleValue(24.5));
         phy.Set("TxPowerEnd", DoubleValue(24.5));
-        phy.Set("CcaEdThreshold", DoubleValue(-78.08)); // 550 m; all signals count as interference
+        // 550 m; all signals count as interference. The second is for signals of Wi-Fi, detected or not.
+        phy.Set("CcaEdThreshold", DoubleValue(-78.08));
+        phy.Set("CcaSensitivity", DoubleValue(-78.08));
         phy.SetPreambleDetectionModel("ns3::ThresholdPreambleDetectionModel",
                                       "MinimumRssi", DoubleValue(-64.38), // 250 m
                                       "Threshold", DoubleValue(4));
@@ -167,9 +169,10 @@ main(int argc, char** argv)
         OnOffHelper source("ns3::UdpSocketFactory", to);
         source.SetConstantRate(DataRate(195'000'000 / options.stations), 1472);
         source.Install(nodes.Get(station)).Start(Seconds(LOAD));
-        UdpClientHelper first(to); // a few packets one by one, so that the agreement stands before all contend
+        // Packets that wait for each other make the station ask for an agreement: it stands before all contend.
+        UdpClientHelper first(to);
         first.SetAttribute("MaxPackets", UintegerValue(3));
-        first.SetAttribute("Interval", TimeValue(MilliSeconds(1)));
+        first.SetAttribute("Interval", TimeValue(MicroSeconds(10)));
         first.Install(nodes.Get(station)).Start(MilliSeconds(2 + 4 * station));
     }
     Config::ConnectWithoutContext("/NodeList/*/DeviceList/*/$ns3::WifiNetDevice/Phy/PhyTxPsduBegin",
