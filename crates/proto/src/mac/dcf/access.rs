@@ -43,6 +43,9 @@ pub struct AccessRules {
     pub slot: Dur,
     /// DIFS.
     pub difs: Dur,
+    /// Whether a slot counts as soon as it begins, among QoS stations (§10.23.2.4): the one in which another station starts to
+    /// send counts, too. In the DCF a slot counts when it has passed idle (§10.3.4.3).
+    pub begun_slots: bool,
     /// A back-off that ends within this time after another station has started still fires.
     pub cca: Dur,
 }

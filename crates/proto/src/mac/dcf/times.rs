@@ -160,6 +160,7 @@ impl Times {
                 EifsRule::None => Dur::ZERO,
             },
             eifs_rule: self.config.eifs,
+            begun_slots: self.config.standard.generation().is_some(),
             cca: self.config.cca_time,
         }
     }

@@ -269,13 +269,14 @@ impl BackOff {
         }
     }
 
-    /// Takes the slots that have passed off the back-off: the medium has been idle since `idle_from`.
+    /// Takes the slots that count off the back-off: the medium has been idle since `idle_from`.
     #[inline]
     fn consume(&mut self, medium: &Medium, now: SimTime, idle_from: SimTime) {
         let over = self.state == State::Over;
         let start = self.counts_from(if over { self.since } else { idle_from });
-        if now > start {
-            let passed = (now - start).as_ns() / medium.rules.slot.as_ns();
+        if now >= start {
+            let passed =
+                (now - start).as_ns() / medium.rules.slot.as_ns() + u64::from(medium.rules.begun_slots);
             self.wait = self.wait.saturating_sub(medium.rules.slot * passed).max(self.difs);
         }
     }

@@ -9,6 +9,7 @@ const RULES: AccessRules = AccessRules {
     difs: Dur::from_us(50),
     hold: Dur::from_us(364),
     eifs_rule: EifsRule::Ns2,
+    begun_slots: false,
     cca: Dur::ZERO,
 };
 
@@ -26,6 +27,30 @@ fn back_off_freezes_while_the_medium_is_busy() {
     access.carrier(at(135), at(430)); // 4 whole slots have passed
     assert_eq!(access.deadline(), at(540));
     assert!(!access.medium.is_idle(at(200)));
+}
+
+/// A QoS station counts slots as they begin: at the end of AIFS, and at each slot's end. So the slot in which another station
+/// starts counts, but never more than one of an idle time that is over before AIFS.
+#[test]
+fn slots_of_a_qos_station_count_when_they_begin() {
+    let rules = AccessRules { begun_slots: true, ..RULES };
+    let left = |slots: u32, busy: u64| {
+        let mut access = Access::new(rules, Alone);
+        access.back_off(at(0), slots);
+        access.carrier(at(busy), at(1000));
+        (access.deadline() - at(1050)).as_ns() / 20_000
+    };
+    assert_eq!(left(7, 49), 7, "AIFS is not over");
+    assert_eq!(left(7, 50), 6, "another station starts when AIFS ends");
+    assert_eq!(left(7, 69), 6);
+    assert_eq!(left(7, 70), 5);
+    assert_eq!(left(7, 135), 2);
+    assert_eq!(left(1, 50), 0, "it sends after the next AIFS");
+    let mut undisturbed = Access::new(rules, Alone);
+    undisturbed.back_off(at(0), 7);
+    assert_eq!(undisturbed.deadline(), at(190), "as many slots as drawn");
+    undisturbed.carrier(at(190), at(1000));
+    assert_eq!(undisturbed.deadline(), at(190), "two that end at once collide");
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn a_parked_back_off_goes_on_where_it_stopped() {
     let alone = rig.access_at().expect("it contends");
     let waits = (alone - us(143)).as_ns() / SLOT.as_ns();
     assert!(waits > 3, "the seed draws {waits} slots");
-    // Voice comes when two slots have passed, and finds the medium idle.
+    // Voice comes when two slots have passed and the third begins, and finds the medium idle.
     let comes = us(143) + SLOT * 2;
     rig.run(comes, |_| true);
     rig.comes(comes, PEER, priority(Voice));
@@ -103,7 +103,7 @@ fn a_parked_back_off_goes_on_where_it_stopped() {
     assert_eq!(rig.sent[0].category(), Voice);
     assert_eq!(rig.sent[0].at, comes);
     let over = rig.sent[0].ends() + SIFS + Dur::from_us(28);
-    assert_eq!(rig.sent[1].at, over + SIFS + SLOT * 3 + SLOT * (waits - 2));
+    assert_eq!(rig.sent[1].at, over + SIFS + SLOT * 3 + SLOT * (waits - 3));
 }
 
 /// Priorities 0 and 3 are both best effort, but of agreements of their own: no frame has MPDUs of both, and each counts its
