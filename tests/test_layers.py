@@ -202,7 +202,7 @@ MACHINES = {
         "queue": "the interface queue; holds and limits keep their state in files of their own",
         "routing::aodv": "AODV; hellos and messages that wait for answers keep their state in files of their own",
         "routing::dsr": "DSR; discovery and overhearing keep their state in files of their own",
-        "tcp::connection": "the TCP sender; ECN keeps its state in a file of its own",
+        "tcp::connection": "the TCP sender; what it does stands by occasion: an ACK, a timer, an order, a loss",
     },
     "air": {},
     "sim": {

@@ -74,6 +74,13 @@ impl Stream {
         self.max_sent - self.una
     }
 
+    /// Whether the byte at `seq` was sent and is not acknowledged.
+    #[inline]
+    #[must_use]
+    pub const fn is_outstanding(&self, seq: u64) -> bool {
+        self.una <= seq && seq < self.max_sent
+    }
+
     /// Bytes that were outstanding before the last new ACK.
     #[inline]
     #[must_use]

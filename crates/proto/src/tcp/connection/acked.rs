@@ -1,13 +1,12 @@
 //! What a sender makes of an ACK: RFC 9293 §3.10.7.4 (which count), RFC 5681 §2 and RFC 6675 §2 (which are duplicates),
 //! RFC 5681 §3 (what they mean).
 
+use super::flight::{Arrived, Place};
 use super::sender::{Phase, Sender};
 use super::{Action, Event};
 use crate::contract::Sink;
 use crate::tcp::config::{Loss, SackRule};
-use crate::tcp::loss::{self, AckInfo, DUP_THRESH, LossDecision, LossDetector};
-use crate::tcp::recovery::{Recovery, Repeated};
-use crate::tcp::sendlog::SendLog;
+use crate::tcp::loss::{self, AckInfo, LossDecision, LossDetector};
 use crate::units::SimTime;
 use crate::wire::{Segment, flags};
 
@@ -23,7 +22,8 @@ struct Evidence {
 impl Sender {
     #[inline(always)]
     pub(super) fn on_segment<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) {
-        if segment.flags & flags::ACK == 0 || segment.ack > self.stream.max_sent() {
+        let stream = self.flight.stream();
+        if segment.flags & flags::ACK == 0 || segment.ack > stream.max_sent() {
             return self.on_senseless(now, segment, out);
         }
         let syn = segment.flags & flags::SYN != 0;
@@ -33,49 +33,31 @@ impl Sender {
                 return self.on_syn_ack(now, segment, out);
             }
             Phase::Closed | Phase::Opening => return,
-            Phase::Open | Phase::Recovery { .. } if syn => return, // RFC 5681 §2: no duplicate ACK
-            Phase::Open | Phase::Recovery { .. } if segment.ack < self.stream.una() => {
-                return self.on_old_ack(now, segment, out);
-            }
-            Phase::Open | Phase::Recovery { .. } => {}
+            Phase::Open if syn => return, // RFC 5681 §2: no duplicate ACK
+            Phase::Open if segment.ack < stream.una() => return self.on_old_ack(now, segment, out),
+            Phase::Open => {}
         }
-        if segment.flags & flags::ECE != 0 && !self.ecn.counts_marks() {
+        if segment.flags & flags::ECE != 0 && !self.flight.ecn().counts_marks() {
             self.on_echo(now, segment.ack);
         }
         let moved = self.room.hear_window(segment.window);
-        let elaborate = !segment.sack.are_absent() || self.losses.log().is_some() || self.timing.is_stamped();
+        let elaborate =
+            !segment.sack.are_absent() || self.flight.losses().log().is_some() || self.timing.is_stamped();
         let Evidence { fresh, newly } =
             if elaborate { self.hear_evidence(now, segment, moved, out) } else { Evidence::default() };
         let said = AckInfo { fresh, flags: self.heard_flags(now, segment), path: segment.path };
-        if segment.ack > self.stream.una() {
+        if segment.ack > self.flight.stream().una() {
             let delivered = newly.filter(|_| self.config.counts_sacked());
             return self.on_new_ack(now, segment.ack, delivered, said, out);
         }
-        if fresh && self.restarts_with_repairs() {
-            self.restart_behind(now, out);
-        }
-        if fresh && self.config.counts_sacked() {
-            self.grow_by_sack(now, newly.unwrap_or(0));
+        if fresh {
+            self.hear_blocks(now, newly.unwrap_or(0), out);
         }
         if moved {
             self.on_window_update(now, out);
         }
-        let repeated = Repeated {
-            standard: match self.config.loss {
-                Loss::DupAcks => !moved,                                       // RFC 5681 §2
-                Loss::Sack => fresh || self.config.sack_rule == SackRule::Ns2, // RFC 6675 §2
-            },
-            fresh,
-            recovering: matches!(self.phase, Phase::Recovery { .. }),
-            timed_out: self.losses.waits_after_timeout(&self.stream),
-        };
-        if self.recovery.is_duplicate(&repeated)
-            && self.stream.max_sent() > self.stream.una()
-            && self.room.peer_window() > 0
-            && segment.len == 0
-            && !self.timing.is_frozen()
-        {
-            self.on_duplicate_ack(now, said, out);
+        if self.flight.is_duplicate(fresh, moved) {
+            self.on_duplicate_ack(now, segment, said, out);
         }
     }
 
@@ -89,24 +71,41 @@ impl Sender {
         moved: bool,
         out: &mut S,
     ) -> Evidence {
-        let fresh = !segment.sack.is_empty() && self.losses.take_blocks(segment, &self.stream);
+        let fresh = !segment.sack.is_empty() && self.flight.take_blocks(segment);
         let twice = if segment.sack.is_empty() { None } else { segment.sack.duplicate(segment.ack) };
-        let tells = twice.is_some_and(|range| self.hear_twice(range));
-        let mut path = None;
-        if self.losses.log().is_some() {
-            path = self.measure(now, segment, !moved && segment.len == 0, tells);
+        if let Some(range) = twice {
+            self.flight.came_twice(range);
         }
+        let path = self.flight.measure(
+            now,
+            &Arrived {
+                segment,
+                duplicate: !moved && segment.len == 0,
+                twice: twice.is_some_and(|(_, end)| !self.timing.has_repeated(end)), // no probe
+                until_next: self.room.opens_in(now),
+            },
+            self.timing.rto_mut(),
+        );
         if self.timing.is_stamped() {
-            self.hear_times(now, segment, path.is_some_and(|path| path.timed.is_some()));
+            self.timing.hear_clock(segment);
+            self.flight.hear_echo(segment);
+            if path.is_none_or(|path| path.timed.is_none()) {
+                self.timing.hear_echo(now, segment, self.flight.stream());
+            }
         }
-        if self.spurious.doubts_timeout() {
-            self.judge_timeout(segment, fresh, path.as_ref(), out);
+        let original = path.and_then(|path| path.original);
+        let new = self.room.holds_next(self.flight.stream());
+        if self.flight.shows_needless_timeout(segment, fresh, original, new) {
+            self.take_back(true, out);
         }
         if self.timing.awaits_probe() {
             self.judge_tail_probe(segment, twice);
         }
-        if twice.is_some() {
-            self.undo_if_needless(now, segment.ack, out);
+        if twice.is_some() && self.flight.shows_needless_recovery() {
+            self.take_back(false, out);
+            if segment.ack <= self.flight.stream().una() {
+                self.send_more(now, out);
+            }
         }
         Evidence { fresh, newly: path.map(|path| path.newly) }
     }
@@ -116,15 +115,9 @@ impl Sender {
     #[cold]
     #[inline(never)]
     fn on_senseless<S: Sink<Action>>(&self, now: SimTime, segment: &Segment, out: &mut S) {
-        let open = matches!(self.phase, Phase::Open | Phase::Recovery { .. });
-        if open && !self.timing.is_frozen() && segment.flags & (flags::ACK | flags::SYN) == flags::ACK {
-            out.put(Action::Send(Segment {
-                seq: self.stream.max_sent(),
-                flags: self.ecn.bare(),
-                times: self.timing.stamp(now),
-                ae: self.ecn.ae(),
-                ..Segment::default()
-            }));
+        let acknowledges = segment.flags & (flags::ACK | flags::SYN) == flags::ACK;
+        if self.is_open() && !self.timing.is_frozen() && acknowledges {
+            out.put(Action::Send(self.bare(now, self.flight.stream().max_sent())));
         }
     }
 
@@ -136,12 +129,24 @@ impl Sender {
         if self.config.loss != Loss::Sack || self.config.sack_rule == SackRule::Ns2 {
             return;
         }
-        let fresh = self.losses.take_blocks(segment, &self.stream);
-        if fresh && self.losses.log().is_some() {
-            self.measure(now, segment, false, false);
+        if self.flight.take_blocks(segment) {
+            let until_next = self.room.opens_in(now);
+            let arrived = Arrived { segment, duplicate: false, twice: false, until_next };
+            self.flight.measure(now, &arrived, self.timing.rto_mut());
+            let said = AckInfo { fresh: true, flags: segment.flags, path: segment.path };
+            self.on_duplicate_ack(now, segment, said, out);
         }
-        if fresh && self.room.peer_window() > 0 && segment.len == 0 && !self.timing.is_frozen() {
-            self.on_duplicate_ack(now, AckInfo { fresh, flags: segment.flags, path: segment.path }, out);
+    }
+
+    /// An ACK brings news by its blocks alone.
+    #[cold]
+    fn hear_blocks<S: Sink<Action>>(&mut self, now: SimTime, newly: u64, out: &mut S) {
+        let behind = self.flight.restarts_with_repairs() && self.flight.losses().shows_earlier_than_first();
+        if behind && !self.timing.is_probing() {
+            self.timing.start(now, out); // what is ahead of the repair still arrives
+        }
+        if self.config.counts_sacked() {
+            self.flight.grow_by_sack(now, newly, self.timing.srtt());
         }
     }
 
@@ -155,32 +160,27 @@ impl Sender {
         out: &mut S,
     ) {
         self.timing.rto_mut().acked(now, ack);
-        if self.spurious.is_pending() {
-            self.undo_with_new_ack(out);
+        if self.flight.advance_shows_needless() {
+            self.take_back(true, out);
         }
-        let afresh = self.phase == Phase::Open && self.recovery.forgets_with_acks();
-        let held = self.losses.acked(ack, afresh);
-        let acked = self.stream.acked(now, ack) - self.stream.segments(held);
-        let segments = delivered.map_or(acked, |bytes| self.stream.segments(bytes));
+        let (segments, place) = self.flight.acked(now, ack, delivered);
         self.room.acked(ack);
-        match self.phase {
-            Phase::Recovery { recover, restarted } if ack < recover => {
-                if !self.timing.is_frozen() {
-                    self.detect_in_recovery(now, said, out);
-                    self.on_partial_ack(now, segments, recover, restarted, out);
+        match place {
+            Place::Outside => self.on_open_ack(now, segments, said, out),
+            Place::Within if self.timing.is_frozen() => {}
+            Place::Within => self.on_partial_ack(now, segments, said, out),
+            Place::AtEnd => {
+                if !self.flight.end_recovery() {
+                    self.take_back(false, out);
                 }
-            }
-            Phase::Recovery { .. } => {
-                self.end_recovery(out);
-                if self.recovery.opens_with_last_ack() {
+                if self.flight.opens_with_last_ack() {
                     self.on_open_ack(now, segments, said, out);
                 } else {
                     self.restart_timer(now, out);
                 }
             }
-            Phase::Closed | Phase::Opening | Phase::Open => self.on_open_ack(now, segments, said, out),
         }
-        if self.stream.completes() {
+        if self.flight.stream_mut().completes() {
             out.put(Action::Event(Event::Completed));
         }
         self.send_more(now, out);
@@ -192,54 +192,79 @@ impl Sender {
         if self.timing.is_frozen() {
             return;
         }
-        let tells = said.fresh && self.config.sack_rule == SackRule::Rfc6675;
-        if tells || self.losses.detector().observes_all_acks() {
-            self.losses.count(u32::from(tells));
-            match self.detect_loss(now, loss::Input::NewAck(said)) {
+        if self.flight.looks_for_loss(said.fresh) {
+            match self.flight.detect(now, loss::Input::NewAck(said), self.timing.srtt()) {
                 LossDecision::Lost => return self.enter_recovery(now, out),
-                LossDecision::SlowDown => return self.slow_down(false), // not a reason to grow
+                LossDecision::SlowDown => return self.flight.slow_down(false), // not a reason to grow
                 other => self.apply_loss_decision(now, other, out),
             }
         }
-        if said.flags & flags::ECE == 0 || !self.ecn.is_on() {
-            self.grow(now, segments); // RFC 3168 §6.1.2: not in response to an echo
+        if said.flags & flags::ECE == 0 || !self.flight.ecn().is_on() {
+            self.flight.grow(now, segments, self.timing.srtt()); // RFC 3168 §6.1.2: not in response to an echo
         }
     }
 
-    /// A new ACK outside recovery lets the window grow.
-    pub(super) fn grow(&mut self, now: SimTime, segments: f64) {
-        if self.losses.detector().holds_window() {
+    /// A new ACK in recovery that stops short of its end. A detector that observes all ACKs hears of it too.
+    fn on_partial_ack<S: Sink<Action>>(&mut self, now: SimTime, segments: f64, said: AckInfo, out: &mut S) {
+        if self.flight.losses().detector().observes_all_acks() {
+            let decision = self.flight.detect(now, loss::Input::NewAck(said), self.timing.srtt());
+            self.apply_loss_decision(now, decision, out);
+        }
+        let step = self.flight.on_partial_ack(segments);
+        if step.restarts {
+            self.restart_timer(now, out);
+        }
+        if step.grows {
+            self.flight.grow(now, segments, self.timing.srtt());
+        }
+        if step.repairs {
+            self.repair(now, self.flight.stream().una(), out);
+        }
+    }
+
+    /// A duplicate ACK, unless it carries data, or a window or a shim holds everything back.
+    fn on_duplicate_ack<S: Sink<Action>>(
+        &mut self,
+        now: SimTime,
+        segment: &Segment,
+        said: AckInfo,
+        out: &mut S,
+    ) {
+        if self.room.peer_window() == 0 || segment.len != 0 || self.timing.is_frozen() {
             return;
         }
-        let sample = self.ack_sample(now, segments);
-        self.control.on_ack(&sample);
-    }
-
-    /// An ACK outside recovery brings nothing but SACK: the window grows if segments arrive out of order by more than three
-    /// (Linux, `tcp_may_raise_cwnd`).
-    #[cold]
-    fn grow_by_sack(&mut self, now: SimTime, newly: u64) {
-        let far = u64::from(DUP_THRESH) * self.stream.segment();
-        let extent = self.losses.log().map_or(0, SendLog::extent);
-        if self.phase == Phase::Open && extent > far && newly > 0 {
-            self.grow(now, self.stream.segments(newly));
+        if self.flight.on_duplicate() {
+            return self.send_more(now, out);
         }
-    }
-
-    fn on_duplicate_ack<S: Sink<Action>>(&mut self, now: SimTime, said: AckInfo, out: &mut S) {
-        self.losses.count(self.losses.dupacks() + 1);
-        if let Phase::Recovery { .. } = self.phase {
-            if self.config.loss == Loss::DupAcks {
-                self.control.window_mut().inflation += 1;
-            }
-            self.recovery.on_duplicate();
-            self.send_more(now, out);
-            return;
-        }
-        match self.detect_loss(now, loss::Input::Duplicate(said)) {
+        match self.flight.detect(now, loss::Input::Duplicate(said), self.timing.srtt()) {
             LossDecision::Lost => self.enter_recovery(now, out),
             LossDecision::Wait => self.limited_transmit(now, out),
             other => self.apply_loss_decision(now, other, out),
         }
+    }
+
+    /// An ACK echoes that a segment was marked.
+    #[cold]
+    #[inline(never)]
+    fn on_echo(&mut self, now: SimTime, ack: u64) {
+        let Some(doubles) = self.flight.on_echo(ack) else { return };
+        self.counters.ecn_reductions += 1;
+        if doubles {
+            self.timing.rto_mut().acked(now, ack); // the sample of this ACK must not end the back-off
+            self.timing.rto_mut().back_off();
+        }
+    }
+
+    /// The flags of an ACK for those that read an echo: of counters, whether they have moved.
+    fn heard_flags(&mut self, now: SimTime, ack: &Segment) -> u8 {
+        if !self.flight.ecn().counts_marks() {
+            return ack.flags;
+        }
+        let marked = self.flight.hear_counts(ack);
+        self.counters.ecn_marks += u64::from(marked);
+        if marked > 0 {
+            self.on_echo(now, ack.ack);
+        }
+        ack.flags & !(flags::ECE | flags::CWR) | if marked > 0 { flags::ECE } else { 0 }
     }
 }

@@ -9,53 +9,53 @@ use crate::units::SimTime;
 impl Sender {
     pub(super) fn control<S: Sink<Action>>(&mut self, now: SimTime, control: Control, out: &mut S) {
         match control {
-            Control::Freeze => {
-                self.timing.freeze(now, out);
-            }
+            Control::Freeze => self.timing.freeze(now, out),
             Control::Thaw if self.timing.is_frozen() => {
                 self.timing.thaw();
                 self.go_on(now, out);
             }
             Control::Thaw => {}
             Control::Acknowledge | Control::SetWindow { .. } => {} // a receiver's
-            Control::SetCwnd { segments } => self.control.window_mut().cwnd = segments.max(1.0),
-            Control::SetSsthresh { segments } => self.control.window_mut().ssthresh = segments.max(2.0),
+            Control::SetCwnd { segments } => self.flight.window_mut().cwnd = segments.max(1.0),
+            Control::SetSsthresh { segments } => self.flight.window_mut().ssthresh = segments.max(2.0),
             Control::SetRto { rto } => self.timing.rto_mut().set(rto),
             Control::Retransmit { seq } => {
-                if seq >= self.stream.una() && seq < self.stream.max_sent() {
+                if self.flight.stream().is_outstanding(seq) {
                     self.timing.rto_mut().void();
-                    let (start, hole) = self.losses.board().hole_from(seq);
-                    let end = self.stream.again_end(seq, hole);
+                    let (start, end) = self.flight.hole_from(seq);
                     if start == seq {
                         self.transmit(now, seq, end, out);
                     }
                 }
             }
             Control::RetransmitAll => self.retransmit_all(now, out),
-            Control::GoBack => self.go_back(now, out),
-            Control::TimeOut => {
-                if self.is_established() {
-                    self.on_timeout(now, out);
-                }
+            Control::GoBack if self.is_open() => {
+                self.flight.go_back();
+                self.timing.rto_mut().void();
+                self.room.owe_nothing();
+                self.send_more(now, out);
             }
+            Control::TimeOut if self.is_open() => self.on_timeout(now, out),
+            Control::GoBack | Control::TimeOut => {}
             Control::Probe => match self.phase {
                 Phase::Closed => {}
                 Phase::Opening => {
                     self.timing.rto_mut().void();
                     out.put(Action::Send(self.syn(now)));
                 }
-                Phase::Open | Phase::Recovery { .. } => self.send_header(now, out),
+                // Just below the window: unacceptable, so that it is answered (RFC 9293 §3.10.7.4). Below the first byte lies
+                // the SYN.
+                Phase::Open => {
+                    let below = self.flight.stream().una().wrapping_sub(1);
+                    out.put(Action::Send(self.bare(now, below)));
+                }
             },
             Control::RestartTimer => {
-                if self.is_established() && !self.is_probing() {
+                if self.is_open() && !self.is_probing() {
                     self.restart_timer(now, out);
                 }
             }
         }
-    }
-
-    pub(super) const fn is_established(&self) -> bool {
-        matches!(self.phase, Phase::Open | Phase::Recovery { .. })
     }
 
     /// It goes on where it was. In recovery the window stays inflated by what has left the
@@ -64,43 +64,24 @@ impl Sender {
         match self.phase {
             Phase::Closed => {}
             Phase::Opening => self.send_syn(now, out),
-            Phase::Open | Phase::Recovery { .. } => {
-                self.losses.count(0);
+            Phase::Open => {
+                self.flight.forget_duplicates();
                 self.restart_timer(now, out);
                 self.send_more(now, out);
             }
         }
     }
 
-    /// All that is outstanding is to be sent again, as the window lets it.
-    fn go_back<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if !self.is_established() {
-            return;
-        }
-        if matches!(self.phase, Phase::Recovery { .. }) {
-            self.leave_recovery();
-        }
-        self.losses.go_back(&self.stream);
-        self.send_all_again();
-        self.ecn.go_on();
-        self.timing.rto_mut().void();
-        if !self.losses.are_marked() {
-            self.losses.board_mut().clear(self.stream.una());
-        }
-        self.room.owe_nothing();
-        self.send_more(now, out);
-    }
-
     /// Everything outstanding, but for what the receiver has selectively acknowledged.
     fn retransmit_all<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let mut seq = self.stream.una();
+        let mut seq = self.flight.stream().una();
         loop {
-            let (start, hole) = self.losses.board().hole_from(seq);
-            if start >= self.stream.max_sent() {
+            let (start, end) = self.flight.hole_from(seq);
+            if start >= self.flight.stream().max_sent() {
                 return;
             }
-            seq = self.stream.again_end(start, hole);
-            self.transmit(now, start, seq, out);
+            self.transmit(now, start, end, out);
+            seq = end;
         }
     }
 }

@@ -1,31 +1,24 @@
 //! The two ends of a connection: [`Sender`] and [`Receiver`]. Data flow one way; ACKs the other.
 
-mod accurate;
 mod acked;
 mod control;
 mod echo;
-mod ecn;
-mod loss_detection;
-mod losses;
-mod measuring;
-mod probe;
+mod flight;
+mod opening;
 mod receiver;
-mod recovery;
+mod repairs;
 mod reported;
 mod room;
 mod sender;
-mod spurious;
-mod tail;
 #[cfg(test)]
 mod tests;
+mod timers;
 mod timing;
 mod transmit;
-mod undoing;
 
 pub use crate::contract::Arrival;
-pub use measuring::PathView;
 pub use receiver::Receiver;
-pub use sender::{Counters, Sender};
+pub use sender::{Counters, PathView, Sender};
 
 use crate::units::SimTime;
 use crate::wire::Segment;

@@ -1,24 +1,22 @@
 //! The sending end: RFC 9293 (connection), RFC 5681 (congestion control). Here is what it knows; [`super::acked`] says what
-//! it makes of an ACK, [`super::transmit`] sends, [`super::loss_detection`] decides what is lost, [`super::recovery`] repairs,
-//! [`super::probe`] sees to closed windows, [`super::control`] carries out what shims ask for.
+//! it makes of an ACK, [`super::transmit`] sends, [`super::repairs`] repairs, [`super::timers`] sees to the timer and to closed
+//! windows, [`super::control`] carries out what shims ask for. What is lost and how much may be sent, [`super::flight`] knows.
 //!
 //! The congestion window is counted in segments, sequence numbers in bytes.
 //! Not modelled: urgent data, closing handshakes.
 
-use super::ecn::Ecn;
-use super::losses::Losses;
+use std::sync::Arc;
+
+use super::flight::Flight;
 use super::room::Room;
-use super::spurious::Spurious;
 use super::timing::Timing;
 use super::{Action, Input, Timer};
 use crate::contract::{self, Sink, TcpView};
-use crate::tcp::config::{GateKind, Handshake, TcpConfig};
+use crate::tcp::config::{GateKind, TcpConfig};
 use crate::tcp::loss::LossDetector;
-use crate::tcp::recovery::{AnyRecovery, Recovery};
-use crate::tcp::stream::Stream;
-use crate::tcp::window::{Control, WindowRule};
-use crate::units::{FlowId, SimTime, counters};
-use crate::wire::Segment;
+use crate::tcp::wheel;
+use crate::tcp::window::WindowRule;
+use crate::units::{Bitrate, Dur, FlowId, SimTime, counters};
 
 counters! {
     /// Counters of one sender; monotone.
@@ -57,83 +55,67 @@ pub(super) enum Phase {
     Closed,
     /// SYN sent, or about to be.
     Opening,
-    /// Sending, no loss known.
+    /// Data are sent.
     Open,
-    /// Fast recovery until `recover` is acknowledged.
-    Recovery {
-        /// Highest byte sent when recovery began.
-        recover: u64,
-        /// Whether a partial ACK has restarted the timer already.
-        restarted: bool,
-    },
+}
+
+/// What a sender knows of the path, where it is measured or where segments leave at a rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PathView {
+    /// Rate at which segments leave.
+    pub send_rate: Option<Bitrate>,
+    /// Largest rate at which they have arrived lately.
+    pub delivery_rate: Option<Bitrate>,
+    /// Least round-trip time.
+    pub min_rtt: Option<Dur>,
+    /// What the window rule does, by its own count; 0 for those that have no phases.
+    pub phase: u8,
 }
 
 /// One TCP sender.
 #[derive(Debug)]
 pub struct Sender {
-    pub(super) config: TcpConfig,
+    pub(super) config: Arc<TcpConfig>,
     flow: FlowId,
     pub(super) phase: Phase,
-    pub(super) stream: Stream,
-    pub(super) losses: Losses,
-    pub(super) recovery: AnyRecovery,
-    pub(super) control: Control,
-    pub(super) ecn: Ecn,
+    pub(super) flight: Flight,
     pub(super) timing: Timing,
-    pub(super) counters: Counters,
     pub(super) room: Room,
-    pub(super) spurious: Spurious,
+    pub(super) counters: Counters,
 }
 
 impl Sender {
     /// A closed sender.
     #[must_use]
     pub fn new(config: TcpConfig, flow: FlowId) -> Self {
+        let config = Arc::new(config);
         let mut sender = Self {
             flow,
             phase: Phase::Closed,
-            stream: Stream::new(config.segment),
-            losses: Losses::new(&config),
-            recovery: AnyRecovery::new(&config),
-            control: Control::new(&config),
-            ecn: Ecn::new(&config),
+            flight: Flight::new(Arc::clone(&config)),
             timing: Timing::new(&config),
-            counters: Counters::default(),
             room: Room::new(&config),
-            spurious: Spurious::new(&config),
+            counters: Counters::default(),
             config,
         };
-        sender.keep_log();
-        sender.room.pace(sender.control.quantum());
+        sender.room.pace(sender.flight.control().quantum());
         sender
     }
 
     /// Has a closed sender begin with this byte of the stream: an end that goes on for another has no earlier ones.
     pub fn begin_at(&mut self, seq: u64) {
-        self.stream.begin_at(seq);
-        self.losses.board_mut().clear(seq);
+        self.flight.begin_at(seq);
     }
 
-    /// Replaces the configured loss detector. It may need to know more of losses than ns-2's `Sack1` does.
+    /// Replaces the configured loss detector.
     pub fn set_loss_detector(&mut self, detector: Box<dyn LossDetector>) {
-        self.losses.set_detector(detector);
-        self.keep_log();
-        self.recovery.know_more();
-    }
-
-    /// Keeps a log of what is sent, if something asks for it.
-    fn keep_log(&mut self) {
-        self.losses.keep_log(self.control.wants_path() || self.config.tail_probe.on);
-        if self.control.wants_losses() {
-            self.losses.note_each();
-        }
+        self.flight.set_detector(detector);
     }
 
     /// Moves the window in another way than is configured.
     pub fn set_window(&mut self, rule: Box<dyn WindowRule>) {
-        self.control.set_rule(rule);
-        self.keep_log();
-        self.room.pace(self.control.quantum());
+        self.flight.set_rule(rule);
+        self.room.pace(self.flight.control().quantum());
     }
 
     /// Takes one input.
@@ -143,8 +125,8 @@ impl Sender {
             Input::Segment(segment) => self.on_segment(now, &segment, out),
             other => self.handle_other(now, other, out),
         }
-        if self.losses.detector().observes_all_acks() {
-            self.losses.arm(now, self.config.timer_tick, out);
+        if let Some(at) = self.flight.rearm() {
+            out.put(Action::Arm(Timer::LossDetector, wheel::fires(self.config.timer_tick, now, at)));
         }
         if self.room.is_paced() {
             self.room.arm(now, out);
@@ -158,10 +140,10 @@ impl Sender {
             Input::Open => self.open(now, out),
             Input::Segment(_) => {} // has been taken
             Input::Write(bytes) => {
-                self.stream.write(bytes);
+                self.flight.stream_mut().write(bytes);
                 self.send_more(now, out);
             }
-            Input::Stop => self.stream.stop(),
+            Input::Stop => self.flight.stream_mut().stop(),
             Input::Timer(Timer::LossDetector) => self.on_loss_detector_timer(now, out),
             Input::Timer(Timer::Pace) => {
                 self.room.fired();
@@ -180,14 +162,15 @@ impl Sender {
 
     /// The gate before which it is configured to stand.
     #[must_use]
-    pub const fn gate(&self) -> GateKind {
+    pub fn gate(&self) -> GateKind {
         self.config.gate
     }
 
     /// Whether segments could go if the gate allowed it.
     #[must_use]
     pub fn is_stalled(&self) -> bool {
-        self.room.is_shut() && !self.timing.is_frozen() && (self.has_more() || self.room.owed().is_some())
+        let waits = self.flight.has_more(&self.room) || self.room.owed().is_some();
+        waits && self.room.is_shut() && !self.timing.is_frozen()
     }
 
     /// Whether the timer that runs is the persist timer, and not the retransmission timer.
@@ -196,47 +179,62 @@ impl Sender {
         self.timing.is_probing()
     }
 
+    /// Whether the handshake is over.
+    pub(super) fn is_open(&self) -> bool {
+        self.phase == Phase::Open
+    }
+
     /// Whether a timer runs for what is outstanding, or a shim holds it.
     fn is_awake(&self) -> bool {
-        let opened = matches!(self.phase, Phase::Open | Phase::Recovery { .. });
         self.timing.is_frozen()
-            || !opened
-            || self.stream.outstanding() == 0
+            || !self.is_open()
+            || self.flight.stream().outstanding() == 0
             || self.timing.deadline() < SimTime::MAX
     }
 
     /// State for shims, gates and probes.
     #[must_use]
     pub fn view(&self) -> TcpView<'_> {
+        let (stream, rto) = (self.flight.stream(), self.timing.rto());
         TcpView {
             flow: self.flow,
             segment: self.config.segment.0,
             phase: match self.phase {
                 Phase::Closed => contract::Phase::Closed,
                 Phase::Opening => contract::Phase::Opening,
+                Phase::Open if self.flight.is_recovering() => contract::Phase::Recovery,
                 Phase::Open => contract::Phase::Open,
-                Phase::Recovery { .. } => contract::Phase::Recovery,
             },
             peer_window: self.room.peer_window(),
-            sacked: self.losses.board().sacked(),
-            doublings: self.timing.rto().doublings(),
-            una: self.stream.una(),
-            nxt: self.stream.nxt(),
-            max_sent: self.stream.max_sent(),
-            cwnd: self.window_in_use(),
-            ssthresh: self.control.window().ssthresh,
-            srtt: self.timing.rto().srtt(),
-            rto: self.timing.rto().rto(),
-            dupacks: self.losses.dupacks(),
+            sacked: self.flight.losses().board().sacked(),
+            doublings: rto.doublings(),
+            una: stream.una(),
+            nxt: stream.nxt(),
+            max_sent: stream.max_sent(),
+            cwnd: self.flight.window_in_use(),
+            ssthresh: self.flight.control().window().ssthresh,
+            srtt: rto.srtt(),
+            rto: rto.rto(),
+            dupacks: self.flight.losses().dupacks(),
             timer: self.timing.deadline(),
             frozen: self.timing.is_frozen(),
         }
     }
 
-    /// The window that holds now: a recovery may have one of its own.
-    fn window_in_use(&self) -> f64 {
-        let own = if self.sends_by_recovery() { self.recovery.window() } else { None };
-        own.map_or(self.control.window().cwnd, |bytes| self.stream.segments(bytes).max(1.0))
+    /// What it knows of the path; none where nothing is measured and nothing paced.
+    #[must_use]
+    pub fn path_view(&self) -> Option<PathView> {
+        let log = self.flight.losses().log();
+        if log.is_none() && !self.room.is_paced() {
+            return None;
+        }
+        let rule = self.flight.control().view();
+        Some(PathView {
+            send_rate: self.flight.send_rate(self.timing.srtt()),
+            delivery_rate: rule.delivery_rate,
+            min_rtt: rule.min_rtt.or_else(|| log?.min_rtt()),
+            phase: rule.phase,
+        })
     }
 
     /// Counters so far.
@@ -248,87 +246,13 @@ impl Sender {
     /// Tells every counter by its public name.
     pub fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
         self.counters.each(tell);
-        self.control.each_counter(tell);
-        self.losses.detector().each_counter(tell);
+        self.flight.control().each_counter(tell);
+        self.flight.losses().detector().each_counter(tell);
     }
 
     /// Sum and number of round-trip samples.
     #[must_use]
     pub const fn rtt_samples(&self) -> (crate::units::Dur, u64) {
         self.timing.rto().samples()
-    }
-
-    fn open<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.phase != Phase::Closed {
-            return;
-        }
-        if self.config.handshake == Handshake::None {
-            self.phase = Phase::Open;
-            self.ecn.agree_at_once();
-            self.send_more(now, out);
-        } else {
-            self.phase = Phase::Opening;
-            self.timing.rto_mut().sent(now, 0);
-            self.send_syn(now, out);
-        }
-    }
-
-    pub(super) fn send_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if !self.timing.is_frozen() {
-            out.put(Action::Send(self.syn(now)));
-            self.timing.start(now, out);
-        }
-    }
-
-    /// The SYN, with its options.
-    pub(super) fn syn(&self, now: SimTime) -> Segment {
-        Segment { times: self.timing.stamp(now), scale: self.config.scale(), ..self.ecn.syn() }
-    }
-
-    /// The SYN has not been answered. RFC 5681 §3.1: data then begin with one segment.
-    fn on_lost_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        self.counters.opening_timeouts += 1;
-        self.control.on_timeout(self.config.handshake != Handshake::Ns2);
-        self.timing.rto_mut().back_off();
-        self.send_syn(now, out);
-    }
-
-    pub(super) fn on_syn_ack<S: Sink<Action>>(&mut self, now: SimTime, answer: &Segment, out: &mut S) {
-        self.phase = Phase::Open;
-        if self.ecn.hear_offer(answer) {
-            self.slow_down(true);
-        }
-        self.timing.hear_clock(answer);
-        let rtt = self.timing.hear_syn_ack(now);
-        self.control.on_open(now, rtt);
-        self.stream.opened(now);
-        if self.config.handshake == Handshake::Syn {
-            self.timing.rto_mut().handshake_over();
-        }
-        self.restart_timer(now, out);
-        self.send_more(now, out);
-    }
-
-    /// RFC 6298 §5.2, §5.3: the timer runs while data are outstanding and starts afresh with each new ACK.
-    pub(super) fn restart_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        self.timing.restart(now, self.stream.outstanding() > 0, out);
-        if self.timing.may_probe() {
-            self.plan_tail_probe(now, out);
-        }
-    }
-
-    fn on_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let is_for_probe = self.timing.fires(now);
-        match self.phase {
-            _ if self.timing.is_frozen() => {}
-            Phase::Open if is_for_probe => self.send_tail_probe(now, out),
-            Phase::Closed => {}
-            Phase::Opening => self.on_lost_syn(now, out),
-            Phase::Open | Phase::Recovery { .. } if self.ecn.is_paused() => self.end_pause(now, out),
-            Phase::Open | Phase::Recovery { .. } if self.room.is_closed(&self.stream) => {
-                self.probe_window(now, out)
-            }
-            Phase::Open | Phase::Recovery { .. } => self.on_timeout(now, out),
-        }
     }
 }

@@ -6,6 +6,7 @@ use crate::contract::Sink;
 use crate::tcp::config::TcpConfig;
 use crate::tcp::rto::RtoEstimator;
 use crate::tcp::stamps::Stamps;
+use crate::tcp::stream::Stream;
 use crate::tcp::tail_probe::Verdict;
 use crate::tcp::timer::RetransmissionTimer;
 use crate::tcp::wheel;
@@ -46,6 +47,12 @@ impl Timing {
     #[inline(always)]
     pub(super) const fn rto_mut(&mut self) -> &mut RtoEstimator {
         &mut self.rto
+    }
+
+    /// Smoothed round-trip time.
+    #[inline]
+    pub(super) fn srtt(&self) -> Option<Dur> {
+        self.rto.srtt()
     }
 
     /// The SYN is acknowledged; returns the round trip, if it was measured.
@@ -210,10 +217,11 @@ impl Timing {
         self.stamps.hear(segment);
     }
 
-    /// An ACK that advances echoes the time when a segment left, with so many outstanding.
-    pub(super) fn hear_echo(&mut self, now: SimTime, segment: &Segment, outstanding: u64) {
-        if let Some(rtt) = segment.times.elapsed(now) {
-            self.rto.echoed(now, rtt, outstanding);
+    /// An ACK echoes the time when a segment left; one that advances tells a round trip.
+    pub(super) fn hear_echo(&mut self, now: SimTime, segment: &Segment, stream: &Stream) {
+        let rtt = segment.times.elapsed(now).filter(|_| segment.ack > stream.una());
+        if let Some(rtt) = rtt {
+            self.rto.echoed(now, rtt, stream.outstanding().div_ceil(stream.segment()));
         }
     }
 }

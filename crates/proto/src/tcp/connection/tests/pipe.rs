@@ -3,7 +3,6 @@
 
 use proptest::prelude::*;
 
-use crate::tcp::connection::sender::Phase;
 use crate::tcp::connection::{Action, Arrival, Event, Input, Receiver, Sender, Timer};
 use crate::tcp::{
     Handshake, IdleRestart, LimitedTransmit, Loss, Pace, PaceConfig, PartialAckRestart, RecoveryRule,
@@ -81,24 +80,22 @@ impl Pipe {
     /// New data never lie beyond the window of the moment.
     fn check_window(&self, end: u64) {
         let sender = &self.sender;
+        let (flight, dupacks) = (&sender.flight, sender.flight.losses().dupacks());
         let most = u64::from(sender.config.max_window) * SEGMENT;
-        assert!(end <= sender.stream.una() + most, "beyond the receive window");
-        let told = matches!(sender.phase, Phase::Recovery { .. }) || sender.losses.dupacks() > 0;
+        assert!(end <= flight.stream().una() + most, "beyond the receive window");
+        let told = flight.is_recovering() || dupacks > 0;
         let by_pipe = sender.config.loss == Loss::Sack && told;
         if !by_pipe {
-            let limited = if sender.config.limited_transmit == LimitedTransmit::Off {
-                0
-            } else {
-                sender.losses.dupacks().min(2)
-            };
-            let window = u64::from(sender.control.window().segments() + limited) * SEGMENT;
-            assert!(end <= sender.stream.una() + window, "beyond the congestion window");
+            let limited =
+                if sender.config.limited_transmit == LimitedTransmit::Off { 0 } else { dupacks.min(2) };
+            let window = u64::from(flight.control().window().segments() + limited) * SEGMENT;
+            assert!(end <= flight.stream().una() + window, "beyond the congestion window");
         }
     }
 
     fn tell(&mut self, input: Input) {
         let mut out = Vec::new();
-        let before = self.sender.stream.max_sent();
+        let before = self.sender.flight.stream().max_sent();
         self.sender.handle(self.now, input, &mut out);
         self.carry_out(out, before);
     }
@@ -162,7 +159,7 @@ fn transfer(config: &TcpConfig, weather: Weather, bytes: u64, seed: u64) {
     let said = format!("{:?} x {:?}, seed {seed}, {weather:?}", config.window, config.loss);
     assert!(pipe.run(), "no end: {said}: {:?}", pipe.sender.view());
     assert_eq!(pipe.completed, 1, "{said}: {:?}", pipe.sender.view());
-    assert_eq!((pipe.readable, pipe.sender.stream.una()), (bytes, bytes), "{said}");
+    assert_eq!((pipe.readable, pipe.sender.flight.stream().una()), (bytes, bytes), "{said}");
 }
 
 /// Every window rule with every loss decision, under both sets of rules for partial ACKs.

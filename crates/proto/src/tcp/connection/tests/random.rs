@@ -184,14 +184,14 @@ proptest! {
                     Action::Send(segment) => {
                         let end = segment.seq + u64::from(segment.len);
                         prop_assert!(segment.len <= 1000 && end <= written);
-                        prop_assert!(end <= sender.stream.una().max(segment.seq) + 20_000, "beyond the window");
+                        prop_assert!(end <= sender.flight.stream().una().max(segment.seq) + 20_000, "beyond the window");
                     }
                     Action::Arm(_, at) => prop_assert!(at >= now),
                     Action::Event(_) => {}
                 }
             }
-            prop_assert!(sender.stream.una() <= sender.stream.max_sent() && sender.stream.nxt() <= sender.stream.max_sent().max(sender.stream.una()));
-            prop_assert!(sender.control.window().cwnd >= 1.0 && sender.control.window().ssthresh >= 2.0);
+            prop_assert!(sender.flight.stream().una() <= sender.flight.stream().max_sent() && sender.flight.stream().nxt() <= sender.flight.stream().max_sent().max(sender.flight.stream().una()));
+            prop_assert!(sender.flight.control().window().cwnd >= 1.0 && sender.flight.control().window().ssthresh >= 2.0);
         }
     }
 

@@ -1,11 +1,8 @@
 //! Accurate ECN at the sender (RFC 9768): it follows the counters of the receiver, and tells congestion control how much was
-//! marked. What the receiver counts is in [`super::echo`]; the reaction once for each window of data in [`super::ecn`].
+//! marked. What the receiver counts is in `connection/echo.rs`; the reaction once for each window of data in [`super::ecn`].
 
-use super::echo::{FIRST_BYTES, FIRST_PACKETS};
-use super::sender::Sender;
-use crate::tcp::window::MarkSample;
-use crate::units::SimTime;
-use crate::wire::{MarkedBytes, Segment, flags, is_before};
+use super::super::echo::{FIRST_BYTES, FIRST_PACKETS};
+use crate::wire::{MarkedBytes, Segment, is_before};
 
 /// What the sender says of the packets that it receives. None is ever marked: ACKs are not ECN-capable.
 pub(super) const HEARS_NO_MARKS: u8 = FIRST_PACKETS as u8;
@@ -128,42 +125,6 @@ const fn reconciled(least: u32, most: u32, bytes: u64, segment: u64) -> u32 {
     let round = most > least;
     let few = bytes <= segment * least as u64 && 2 * bytes < segment * most as u64;
     if round && few { least } else { most }
-}
-
-impl Sender {
-    /// What an ACK says of marks by its counters (RFC 9768 §3.2.2.2): the window rule hears of all, and reacts once for each
-    /// window of data. Returns whether any of the segments that it tells of was marked.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn hear_counts(&mut self, now: SimTime, ack: &Segment) -> bool {
-        let board = self.losses.board();
-        let held = board.held() - board.held_below(ack.ack);
-        let Some(told) = self.ecn.hear_counts(ack, ack.ack + held, self.stream.segment()) else {
-            return false;
-        };
-        let Told::Counts { arrived, packets, bytes } = told else { return false };
-        self.counters.ecn_marks += u64::from(packets);
-        let share = MarkSample {
-            una: ack.ack,
-            max_sent: self.stream.max_sent(),
-            arrived,
-            marked: bytes.min(arrived),
-        };
-        self.control.on_marks(&share);
-        if packets > 0 {
-            self.on_echo(now, ack.ack);
-        }
-        packets > 0
-    }
-
-    /// The flags of an ACK for those that read an echo: of counters, whether they have moved.
-    pub(super) fn heard_flags(&mut self, now: SimTime, ack: &Segment) -> u8 {
-        if !self.ecn.counts_marks() {
-            return ack.flags;
-        }
-        let echo = if self.hear_counts(now, ack) { flags::ECE } else { 0 };
-        ack.flags & !(flags::ECE | flags::CWR) | echo
-    }
 }
 
 #[cfg(test)]

@@ -1,17 +1,13 @@
 //! Explicit congestion notification at the sender (RFC 3168 §6.1): what it says of itself, and what it makes of an echo.
-//! The receiver's part is in [`super::echo`]; the counters of accurate ECN are in [`super::accurate`].
+//! The receiver's part is in `connection/echo.rs`; the counters of accurate ECN are in [`super::accurate`].
 
-use super::Action;
 use super::accurate::{Counts, HEARS_NO_MARKS, Told};
-use super::sender::Sender;
-use crate::contract::Sink;
 use crate::tcp::config::{EcnMode, EcnRule, TcpConfig};
-use crate::units::SimTime;
 use crate::wire::{Segment, flags};
 
 /// What a sender knows of it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ecn {
+pub(crate) struct Ecn {
     /// Whether it is offered, and without a handshake agreed on: both ends have the same configuration.
     offered: EcnMode,
     rule: EcnRule,
@@ -54,13 +50,13 @@ impl Ecn {
 
     /// Whether both ends have agreed on it.
     #[inline]
-    pub(super) const fn is_on(&self) -> bool {
+    pub(crate) const fn is_on(&self) -> bool {
         self.on
     }
 
     /// Whether nothing goes until the timer fires.
     #[inline]
-    pub(super) const fn is_paused(&self) -> bool {
+    pub(crate) const fn is_paused(&self) -> bool {
         self.paused
     }
 
@@ -70,7 +66,7 @@ impl Ecn {
     }
 
     /// The SYN, which offers ECN where that is configured (§6.1.1; RFC 9768 §3.1.1).
-    pub(super) fn syn(&self) -> Segment {
+    pub(crate) fn syn(&self) -> Segment {
         let offer = match self.offered {
             EcnMode::Off => 0,
             EcnMode::Classic => 3,
@@ -134,18 +130,18 @@ impl Ecn {
 
     /// Whether the receiver counts marks.
     #[inline]
-    pub(super) const fn counts_marks(&self) -> bool {
+    pub(crate) const fn counts_marks(&self) -> bool {
         self.counts.is_some()
     }
 
     /// The ninth flag of what leaves.
     #[inline]
-    pub(super) const fn ae(&self) -> bool {
+    pub(crate) const fn ae(&self) -> bool {
         self.counts.is_some() && HEARS_NO_MARKS & 4 != 0
     }
 
     /// The flags of a segment without data.
-    pub(super) const fn bare(&self) -> u8 {
+    pub(crate) const fn bare(&self) -> u8 {
         self.bare
     }
 
@@ -168,14 +164,6 @@ impl Ecn {
             self.again &= !flags::CWR;
         }
         flags
-    }
-
-    /// The flags of a window probe: never marked (§6.1.6), and no new data that could say anything of the window.
-    pub(super) const fn silence(&mut self) -> Self {
-        let before = *self;
-        self.fresh = self.bare;
-        self.again = self.bare;
-        before
     }
 
     /// The window has been reduced: the next segment of new data says so (§6.1.2), but not to a receiver that counts (RFC 9768
@@ -211,19 +199,19 @@ impl Ecn {
     }
 
     /// Whether an echo with this ACK is no news: one reduction for each window of data (§6.1.2).
-    fn ignores_echo(&self, ack: u64) -> bool {
+    pub(super) fn ignores_echo(&self, ack: u64) -> bool {
         !self.on || self.reduced_at.is_some_and(|mark| ack <= mark)
     }
 
     /// An echo has reduced the window.
-    const fn reduced_for_echo(&mut self, max_sent: u64) {
+    pub(super) const fn reduced_for_echo(&mut self, max_sent: u64) {
         self.reduced(max_sent);
         self.echoed_at = Some(max_sent);
     }
 
     /// It met a window of `least`, below two segments, or of `one` segment. Returns whether the retransmission timeout is to
     /// be doubled.
-    fn echoed(&mut self, least: bool, one: bool) -> bool {
+    pub(super) fn echoed(&mut self, least: bool, one: bool) -> bool {
         match self.rule {
             EcnRule::Rfc3168 => {
                 self.paused |= least;
@@ -233,40 +221,6 @@ impl Ecn {
                 self.by_echo = true;
                 std::mem::replace(&mut self.at_one, one) && one
             }
-        }
-    }
-}
-
-impl Sender {
-    /// An ACK echoes that a segment was marked. Reacted to once for each window of data (§6.1.2).
-    #[cold]
-    #[inline(never)]
-    pub(super) fn on_echo(&mut self, now: SimTime, ack: u64) {
-        if self.ecn.ignores_echo(ack) {
-            return;
-        }
-        self.counters.ecn_reductions += 1;
-        let (least, one) = (self.control.window().cwnd < 2.0, self.control.window().cwnd <= 1.0);
-        self.slow_down(true);
-        if self.ecn.echoed(least, one) {
-            self.timing.rto_mut().acked(now, ack); // the sample of this ACK must not end the back-off
-            self.timing.rto_mut().back_off();
-        }
-    }
-
-    /// The window shrinks though nothing is to be repaired; `marked`: for an echo.
-    pub(super) fn slow_down(&mut self, marked: bool) {
-        self.control.on_echo(marked);
-        self.ecn.reduced_for_echo(self.stream.max_sent());
-    }
-
-    /// The timer fires while it is paused: what is outstanding is lost, or the next segment goes.
-    pub(super) fn end_pause<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        self.ecn.go_on();
-        if self.stream.outstanding() > 0 {
-            self.on_timeout(now, out);
-        } else {
-            self.send_more(now, out);
         }
     }
 }

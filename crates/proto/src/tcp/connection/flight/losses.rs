@@ -1,19 +1,16 @@
 //! What a sender knows of losses: what the receiver holds, what was sent when, its loss detector, duplicate ACKs, and the
 //! marks that keep one loss from being detected twice.
 
-use super::{Action, Timer};
-use crate::contract::Sink;
 use crate::tcp::config::{Loss, SackRule, TcpConfig};
 use crate::tcp::loss::{AnyLossDetector, Evidence, Input, LossDecision, LossDetector, Marking, Scoreboard};
 use crate::tcp::sendlog::{LostSegment, Measured, SendLog};
 use crate::tcp::stream::Stream;
-use crate::tcp::wheel;
 use crate::units::{Dur, SimTime};
 use crate::wire::Segment;
 
 /// State of loss detection.
 #[derive(Debug)]
-pub(super) struct Losses {
+pub(crate) struct Losses {
     detector: AnyLossDetector,
     scoreboard: Scoreboard,
     /// What was sent, if something asks for it.
@@ -68,13 +65,13 @@ impl Losses {
 
     /// The detector.
     #[inline]
-    pub(super) const fn detector(&self) -> &AnyLossDetector {
+    pub(crate) const fn detector(&self) -> &AnyLossDetector {
         &self.detector
     }
 
     /// Duplicate ACKs in a row.
     #[inline]
-    pub(super) const fn dupacks(&self) -> u32 {
+    pub(crate) const fn dupacks(&self) -> u32 {
         self.dupacks
     }
 
@@ -86,7 +83,7 @@ impl Losses {
 
     /// What SACK says.
     #[inline]
-    pub(super) const fn board(&self) -> &Scoreboard {
+    pub(crate) const fn board(&self) -> &Scoreboard {
         &self.scoreboard
     }
 
@@ -98,7 +95,7 @@ impl Losses {
 
     /// The log of sent segments, if one is kept.
     #[inline]
-    pub(super) fn log(&self) -> Option<&SendLog> {
+    pub(crate) fn log(&self) -> Option<&SendLog> {
         self.log.as_deref()
     }
 
@@ -267,7 +264,7 @@ impl Losses {
     }
 
     /// Whether the newest segment that SACK tells of was sent before the first outstanding one was sent last.
-    pub(super) fn shows_earlier_than_first(&self) -> bool {
+    pub(crate) fn shows_earlier_than_first(&self) -> bool {
         self.log.as_ref().is_some_and(|log| log.shows_earlier_than_first())
     }
 
@@ -294,7 +291,7 @@ impl Losses {
 
     /// Whether losses are marked in the log of sent segments, and not read off the scoreboard.
     #[inline]
-    pub(super) const fn are_marked(&self) -> bool {
+    pub(crate) const fn are_marked(&self) -> bool {
         self.marked
     }
 
@@ -361,13 +358,10 @@ impl Losses {
         self.armed = SimTime::MAX;
     }
 
-    /// Asks for the detector's timer, if it has moved.
-    #[cold]
-    pub(super) fn arm<S: Sink<Action>>(&mut self, now: SimTime, tick: Dur, out: &mut S) {
+    /// When the detector's timer is to fire, if that has changed.
+    #[inline]
+    pub(super) fn rearm(&mut self) -> Option<SimTime> {
         let at = self.detector.deadline();
-        if at != self.armed {
-            self.armed = at;
-            out.put(Action::Arm(Timer::LossDetector, wheel::fires(tick, now, at)));
-        }
+        (std::mem::replace(&mut self.armed, at) != at).then_some(at)
     }
 }
