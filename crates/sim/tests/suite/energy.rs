@@ -87,7 +87,7 @@ fn without_a_meter_a_default_card_draws_what_the_meter_says() {
         .iter()
         .filter(bare)
         .map(|(name, text)| {
-            let case = Case::new(text).set("measure.window", "[]").set("run.duration", "30 s");
+            let case = Case::new(text).set("measure.window", "[]").set("run.duration", "22 s");
             ((*name).to_owned(), case.set("measure.warm-up", "10.0007 s"))
         })
         .filter(|(_, case)| case.try_resolve().is_ok()) // not those in which something happens later
