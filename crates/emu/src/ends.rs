@@ -109,7 +109,7 @@ impl Ends {
                 known: None,
             };
             let endpoint = Endpoint::new(flow, peer, AnyTransport::Custom(Box::new(end)));
-            network.node_mut(here).add_endpoint(endpoint);
+            network.node_mut(here).hosts_mut().add(endpoint);
         }
     }
 }

@@ -97,10 +97,10 @@ impl Parts<'_> {
         // AODV's agent counts nothing for TCP, and adds what it counts itself.
         let header = if self.routing.kind == RoutingKind::Aodv { Bytes::ZERO } else { self.routing.header };
         let mut node = Node::new(id, self.link(id, &stream), routing, header);
-        node.set_data_header(self.data_header);
-        node.set_hop_limit(self.routing.hop_limit);
-        node.set_arp(self.arp);
-        node.set_hop_rate(self.hop_rate);
+        node.hosts_mut().set_data_header(self.data_header);
+        node.hosts_mut().set_hop_limit(self.routing.hop_limit);
+        node.links_mut().set_arp(self.arp);
+        node.links_mut().set_hop_rate(self.hop_rate);
         node
     }
 
@@ -132,7 +132,7 @@ impl Parts<'_> {
         let ends = (NodeId(0), NodeId(1));
         let (sender, _) =
             tcp_ends(&TcpConfig::default(), &ShimConfig::default(), FlowId(0), ends, Power::new(0.0));
-        node.add_endpoint(Endpoint::new(FlowId(0), NodeId(1), sender));
+        node.hosts_mut().add(Endpoint::new(FlowId(0), NodeId(1), sender));
         let (shims, signals) = (&shim::counter_names()[..], &signals::Counters::NAMES[..]);
         let (judges, acks) = (&loss::Counters::NAMES[..], &acks::Dynamic::NAMES[..]);
         let (arp, gates) = (&arp::Counters::NAMES[..], &[gate::QueueGate::NAME][..]);

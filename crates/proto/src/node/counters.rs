@@ -9,25 +9,14 @@ impl Node {
     /// Tells every counter of every machine by its public name, `machine.what`, as it stands at `now`. Machines that
     /// a node has several of tell theirs several times.
     pub fn each_counter(&self, now: SimTime, tell: &mut impl FnMut(&'static str, u64)) {
-        for interface in self.interfaces.iter() {
-            interface.each_counter(now, tell);
-        }
-        self.wires.iter().for_each(|wire| wire.each_counter(now, tell));
+        self.links.each_counter(now, tell);
         tell("routing.routes-lost", self.net.machine().routes_lost());
         self.net.machine().each_counter(tell);
         self.outbox.sent.each(tell);
         if let Some(notifier) = &self.notifier {
             notifier.counters().each(tell);
         }
-        for proxy in self.agents.all() {
-            proxy.agent.each_counter(tell);
-        }
-        if let Some(meter) = &self.meter {
-            meter.each_counter(tell);
-        }
-        if let Some(rates) = &self.hop_rate {
-            rates.counters().each(tell);
-        }
+        self.relays.each_counter(tell);
         for endpoint in self.hosts.all() {
             endpoint.kind.each_counter(tell);
         }

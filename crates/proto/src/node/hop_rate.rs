@@ -3,18 +3,12 @@
 use super::outbox::Later;
 use super::stack::{Action, Node};
 use crate::contract::{Cx, Notice, Outcome, Sink};
-use crate::hop_rate::{self, HopRate, HopRateConfig};
+use crate::hop_rate;
 use crate::signals::Loss;
 use crate::units::NodeId;
 use crate::wire::{PacketId, PacketKind};
 
 impl Node {
-    /// Has it control the rates of the flows that pass, or not.
-    pub fn set_hop_rate(&mut self, config: &HopRateConfig) {
-        self.hop_rate = HopRate::new(config);
-        self.update_roles();
-    }
-
     /// Whether a packet on its way to the link waits for its turn first; then it does from now on.
     pub(super) fn takes_turn<S: Sink<Action>>(
         &mut self,
@@ -23,7 +17,7 @@ impl Node {
         to: NodeId,
         out: &mut S,
     ) -> bool {
-        let takes = self.hop_rate.as_ref().is_some_and(|rates| rates.takes(cx, packet));
+        let takes = self.links.turns().is_some_and(|rates| rates.takes(cx, packet));
         if takes {
             self.tell_hop_rate(cx, hop_rate::Input::Segment { packet, to }, out);
         }
@@ -46,20 +40,14 @@ impl Node {
         }
     }
 
-    /// Whether packets wait for a rate of their hop before the queue.
-    #[inline(always)]
-    pub(super) const fn controls_rates(&self) -> bool {
-        self.hop_rate.is_some()
-    }
-
     pub(super) fn tell_hop_rate<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         input: hop_rate::Input,
         out: &mut S,
     ) {
-        let node_state = self.node_state();
-        let Some(rates) = &mut self.hop_rate else { return };
+        let node_state = self.links.state();
+        let Some(rates) = self.links.turns_mut() else { return };
         let mut actions = Vec::new();
         rates.handle(cx, &node_state, input, &mut actions);
         for action in actions {

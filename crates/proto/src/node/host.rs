@@ -1,13 +1,10 @@
 //! Transport endpoints of a node: what reaches them, and what becomes of what they send.
 
-use super::interfaces::Interfaces;
 use super::stack::{Action, Node};
-use super::wires::Wires;
-use crate::contract::{Arrival, Cx, NodeState, Notice, Sink};
+use crate::contract::{Arrival, Cx, Notice, Sink};
 use crate::endpoint::{self, AnyTransport, App, Transport};
-use crate::hop_rate::HopRate;
 use crate::routing::{self, Provenance};
-use crate::units::{Bytes, FlowId, NodeId, SimTime};
+use crate::units::{FlowId, NodeId, SimTime};
 use crate::wire::{Absorbed, Fate, PacketId, Payload, Segment, Towards};
 
 /// IPv4 header.
@@ -64,16 +61,6 @@ impl Endpoint {
 }
 
 impl Node {
-    /// Sets what a TCP segment with payload counts for its headers, 40 bytes otherwise.
-    pub const fn set_data_header(&mut self, header: Bytes) {
-        self.hosts.set_data_header(header);
-    }
-
-    /// Sets how many hops packets of this node may go, 64 otherwise.
-    pub const fn set_hop_limit(&mut self, hops: u8) {
-        self.hosts.set_hop_limit(hops);
-    }
-
     /// The application of a flow does something.
     pub(super) fn on_app<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, flow: FlowId, app: App, out: &mut S) {
         if let Some(index) = self.hosts.sending(flow) {
@@ -106,9 +93,8 @@ impl Node {
         let (flow, source, created) = (packet.flow, packet.source, packet.created);
         let hops = packet.hops(self.hosts.hop_limit());
         let Some(index) = self.hosts.between(flow, source) else { return self.unclaimed(cx, id, out) };
-        let (links, wires, known, rates) = (&self.interfaces, &self.wires, &self.node_state, &self.hop_rate);
-        let node_state = || with_room(with_queues(known, links, wires), rates.as_deref(), flow);
-        let (arrival, actions) = self.hosts.receive(cx, index, &node_state, id);
+        let links = &self.links;
+        let (arrival, actions) = self.hosts.receive(cx, index, &|| links.state_for(flow), id);
         match arrival {
             Arrival::New { readable } => {
                 cx.packets.end(id, Fate::Delivered);
@@ -153,7 +139,7 @@ impl Node {
         out: &mut S,
     ) -> bool {
         let flow = self.hosts.all()[index].flow;
-        let node_state = with_room(self.node_state(), self.hop_rate.as_deref(), flow);
+        let node_state = self.links.state_for(flow);
         let actions = self.hosts.handle(cx, index, &node_state, input);
         let acts = !actions.is_empty();
         self.carry_out(cx, index, actions, out);
@@ -220,7 +206,7 @@ impl Node {
         };
         let Endpoint { flow, peer, towards, .. } = self.hosts.all()[index];
         let id = self.hosts.make(cx, flow, peer, towards, size, payload);
-        self.stamp(cx, id, None);
+        self.relays.stamp(cx, id, None, |now| self.links.radios().sojourn(now));
         self.route(cx, id, Provenance::Here, out);
     }
 
@@ -240,23 +226,4 @@ impl Node {
         (packet.source, packet.created) = (from, created);
         self.route(cx, id, Provenance::Here, out);
     }
-
-    /// What the machines above the links know of the node.
-    pub(super) fn node_state(&self) -> NodeState {
-        with_queues(&self.node_state, &self.interfaces, &self.wires)
-    }
-}
-
-/// What is known of a node, with its queues as they are now.
-#[inline(always)]
-fn with_queues(known: &NodeState, links: &Interfaces, wires: &Wires) -> NodeState {
-    let (queue_length, queue_free) = (links.length() + wires.length(), wires.free(links.free()));
-    NodeState { queue_length, queue_free, ..*known }
-}
-
-/// The same for one flow: where rates are controlled, its packets find no more room than they leave it.
-#[inline(always)]
-fn with_room(state: NodeState, rates: Option<&HopRate>, flow: FlowId) -> NodeState {
-    let queue_free = rates.map_or(state.queue_free, |rates| rates.room(flow).min(state.queue_free));
-    NodeState { queue_free, ..state }
 }

@@ -11,7 +11,7 @@ const TCP_HEADERS: u32 = 40;
 
 /// The ends of flows at a node.
 #[derive(Debug)]
-pub(super) struct Hosts {
+pub struct Hosts {
     /// The node.
     node: NodeId,
     ends: Vec<Endpoint>,
@@ -32,7 +32,7 @@ impl Hosts {
     }
 
     /// Adds one.
-    pub(super) fn add(&mut self, end: Endpoint) {
+    pub fn add(&mut self, end: Endpoint) {
         self.ends.push(end);
     }
 
@@ -48,13 +48,13 @@ impl Hosts {
         self.first = if index + 1 < self.ends.len() { index + 1 } else { 0 };
     }
 
-    /// Sets what a TCP segment with payload counts for its headers.
-    pub(super) const fn set_data_header(&mut self, header: Bytes) {
+    /// Sets what a TCP segment with payload counts for its headers, 40 bytes otherwise.
+    pub const fn set_data_header(&mut self, header: Bytes) {
         self.data_header = header;
     }
 
-    /// Sets how many hops packets may go.
-    pub(super) const fn set_hop_limit(&mut self, hops: u8) {
+    /// Sets how many hops packets may go, 64 otherwise.
+    pub const fn set_hop_limit(&mut self, hops: u8) {
         self.hop_limit = hops;
     }
 
@@ -66,13 +66,14 @@ impl Hosts {
 
     /// All of them.
     #[inline(always)]
-    pub(super) const fn all(&self) -> &[Endpoint] {
+    #[must_use]
+    pub const fn all(&self) -> &[Endpoint] {
         self.ends.as_slice()
     }
 
     /// All of them, to change them.
     #[inline(always)]
-    pub(super) const fn all_mut(&mut self) -> &mut [Endpoint] {
+    pub const fn all_mut(&mut self) -> &mut [Endpoint] {
         self.ends.as_mut_slice()
     }
 

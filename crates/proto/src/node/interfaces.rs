@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use super::interface::Interface;
-use super::stack::Node;
 use crate::contract::Stations;
-use crate::link::Link;
 use crate::queue;
 use crate::units::{Bitrate, NodeId, SimTime};
 use crate::wire::PacketId;
@@ -187,49 +185,5 @@ impl Interfaces {
     pub(super) fn queue_counters(&self, now: SimTime) -> queue::Counters {
         let first = self.first.link().queue_counters(now);
         self.further.iter().fold(first, |sum, it| sum + it.link().queue_counters(now))
-    }
-}
-
-impl Node {
-    /// Adds an interface with an address of its own. Its queue counts the same headers as that of the first.
-    pub fn add_interface(&mut self, station: NodeId, mut link: Link) {
-        link.set_header(self.header);
-        self.interfaces.add(self.interfaces.first().another(station, link));
-        self.update_roles();
-    }
-
-    /// The network has these radios, more than one at some nodes.
-    pub fn set_stations(&mut self, stations: Arc<Stations>) {
-        self.interfaces.set_stations(stations);
-        self.update_roles();
-    }
-
-    /// One of its interfaces.
-    #[inline(always)]
-    #[must_use]
-    pub fn interface(&self, which: IfIndex) -> &Interface {
-        self.interfaces.at(which)
-    }
-
-    /// One of its interfaces, to let it hear the medium.
-    #[inline(always)]
-    pub fn interface_mut(&mut self, which: IfIndex) -> &mut Interface {
-        self.interfaces.at_mut(which)
-    }
-
-    /// Its interfaces, in the order of their indices.
-    pub fn interfaces(&self) -> impl Iterator<Item = &Interface> {
-        self.interfaces.iter()
-    }
-
-    /// The link of its first interface.
-    #[must_use]
-    pub fn link(&self) -> &Link {
-        self.interfaces.at(IfIndex::FIRST).link()
-    }
-
-    /// The link of its first interface, to put another MAC behind its queue.
-    pub fn link_mut(&mut self) -> &mut Link {
-        self.interfaces.at_mut(IfIndex::FIRST).link_mut()
     }
 }

@@ -14,8 +14,9 @@ use crate::wire::{Frame, PacketId};
 impl Node {
     /// Whether it wants to know of each packet in frames for others.
     #[must_use]
+    #[inline(always)]
     pub const fn overhears(&self) -> bool {
-        self.roles.overhears
+        self.links.listen() || self.net.overhears()
     }
 
     /// A frame that is not for this station alone was received whole by an interface. Returns whether it is dealt with: it says no more than
@@ -27,16 +28,16 @@ impl Node {
         if frame.to == NodeId::BROADCAST {
             return self.is_known_flood(cx, via, frame);
         }
-        !self.roles.overhears && self.interfaces.at_mut(via).link_mut().try_update_nav(cx.now, frame)
+        !self.overhears() && self.links.interface_mut(via).link_mut().try_update_nav(cx.now, frame)
     }
 
     /// Most of what a flood brings ends here: its reception is counted, and over.
     #[inline(never)]
     fn is_known_flood(&mut self, cx: &mut Cx<'_>, via: IfIndex, frame: &Frame) -> bool {
-        let from = self.interfaces.node_of(frame.from);
-        let known = !self.roles.overhears
-            && self.interfaces.at(via).link().only_broadcast_payload(cx.now)
-            && !self.is_blocked()
+        let from = self.links.radios().node_of(frame.from);
+        let known = !self.overhears()
+            && self.links.interface(via).link().only_broadcast_payload(cx.now)
+            && !self.links.is_blocked()
             && self.net.machine_mut().is_known_flood(cx, frame.packet, from);
         if known {
             cx.packets.receive_in_vain(frame.packet);
@@ -53,7 +54,7 @@ impl Node {
         input: impl Fn() -> mac::Input<'a>,
         out: &mut S,
     ) {
-        let interface = self.interfaces.at_mut(via);
+        let interface = self.links.interface_mut(via);
         if interface.handle(cx, input, self.net.machine(), out) && interface.answers().event.is_some() {
             self.dispatch_mac_events(cx, via, out);
         }
@@ -63,12 +64,12 @@ impl Node {
     /// written. To take it whole would wait until all its parts have reached the cache.
     #[inline(always)]
     fn dispatch_mac_events<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, out: &mut S) {
-        let answers = self.interfaces.at_mut(via).answers();
+        let answers = self.links.interface_mut(via).answers();
         match answers.event {
             _ if !answers.more_events.is_empty() => self.handle_all_mac_events(cx, via, out),
             Some(MacEvent::Deliver(packet, from)) => {
                 answers.event = None;
-                let from = self.interfaces.node_of(from);
+                let from = self.links.radios().node_of(from);
                 self.receive_packet(cx, via, packet, from, out);
             }
             Some(MacEvent::Outcome(packet, outcome)) => {
@@ -83,7 +84,7 @@ impl Node {
     #[cold]
     fn handle_all_mac_events<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, out: &mut S) {
         // In the middle of this the MAC may have more to tell.
-        for event in self.interfaces.at_mut(via).answers().take_events() {
+        for event in self.links.interface_mut(via).answers().take_events() {
             self.handle_mac_event(cx, via, event, out);
         }
     }
@@ -92,7 +93,7 @@ impl Node {
     #[cold]
     #[inline(never)]
     fn handle_rare_mac_event<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, out: &mut S) {
-        let answers = self.interfaces.at_mut(via).answers();
+        let answers = self.links.interface_mut(via).answers();
         if let Some(MacEvent::HandedOver(packet, attempts)) = answers.event {
             answers.event = None;
             self.hand_on(cx, packet, attempts, out);
@@ -111,7 +112,7 @@ impl Node {
         match event {
             MacEvent::Outcome(packet, outcome) => self.on_outcome(cx, via, packet, outcome, out),
             MacEvent::Deliver(packet, from) => {
-                let from = self.interfaces.node_of(from);
+                let from = self.links.radios().node_of(from);
                 self.receive_packet(cx, via, packet, from, out);
             }
             MacEvent::Hold => self.hold_back(cx, via, out),
@@ -140,7 +141,7 @@ impl Node {
     /// The MAC does not want to be offered something for a while.
     #[cold]
     pub(super) fn hold_back<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, out: &mut S) {
-        let interface = self.interfaces.at_mut(via);
+        let interface = self.links.interface_mut(via);
         let Some(hold) = interface.answers().holds.pop_front() else { return };
         if !self.up {
             return;
@@ -152,7 +153,7 @@ impl Node {
     /// The MAC's release timer is to fire.
     #[cold]
     pub(super) fn await_release<S: Sink<Action>>(&mut self, via: IfIndex, out: &mut S) {
-        self.outbox.arm(self.interfaces.at_mut(via).answers().release, Later::MacTimer(via));
+        self.outbox.arm(self.links.interface_mut(via).answers().release, Later::MacTimer(via));
         self.arm_upper(out);
     }
 
@@ -165,7 +166,7 @@ impl Node {
 
     /// Asks to be woken when the next hold ends.
     fn await_hold<S: Sink<Action>>(&mut self, cx: &Cx<'_>, via: IfIndex, out: &mut S) {
-        let ends = self.interfaces.at_mut(via).link_mut().hold_ends(cx.now);
+        let ends = self.links.interface_mut(via).link_mut().hold_ends(cx.now);
         self.outbox.arm(ends, Later::HoldEnds(via));
         self.arm_upper(out);
     }
@@ -178,7 +179,7 @@ impl Node {
         to: NodeId,
         out: &mut S,
     ) {
-        if self.roles.stages {
+        if self.links.have_stages() {
             return self.enter_stages(cx, packet, to, out);
         }
         self.put_in_queue(cx, packet, Hop { via: IfIndex::FIRST, to }, out);
@@ -194,7 +195,7 @@ impl Node {
         out: &mut S,
     ) {
         self.feed_queue(cx, via, queue::Input::Enqueue { packet, to }, out);
-        if self.interfaces.at(via).link().wants_frame() {
+        if self.links.interface(via).link().wants_frame() {
             self.serve(cx, via, out);
         }
     }
@@ -207,17 +208,17 @@ impl Node {
         out: &mut S,
     ) -> Vec<PacketId> {
         let mut packets = Vec::new();
-        for Hop { via, to } in self.interfaces.hops(neighbour) {
-            let (withdrawn, flags) = self.interfaces.at_mut(via).withdraw(cx, to, out);
+        for Hop { via, to } in self.links.radios().hops(neighbour) {
+            let (withdrawn, flags) = self.links.interface_mut(via).withdraw(cx, to, out);
             packets.extend(withdrawn);
             if flags != 0 {
                 self.on_queue_flags(via, flags, out);
             }
         }
-        if let Some(rates) = &mut self.hop_rate {
+        if let Some(rates) = self.links.turns_mut() {
             packets.extend(rates.withdraw(neighbour));
         }
-        if !self.wires.is_empty() {
+        if !self.links.wires().is_empty() {
             packets.extend(self.withdraw_wired(cx, neighbour, out));
         }
         packets
@@ -244,7 +245,7 @@ impl Node {
         input: queue::Input,
         out: &mut S,
     ) {
-        let flags = self.interfaces.at_mut(via).feed_queue(cx, input, out);
+        let flags = self.links.interface_mut(via).feed_queue(cx, input, out);
         if flags != 0 {
             self.on_queue_flags(via, flags, out);
         }
@@ -258,7 +259,7 @@ impl Node {
             self.inbox.post(Notice::QueueSpace);
         }
         if flags & WAKE != 0 {
-            let at = self.interfaces.at(via).link().wake_at();
+            let at = self.links.interface(via).link().wake_at();
             self.outbox.arm(at, Later::QueueTimer(via));
             self.arm_upper(out);
         }

@@ -12,6 +12,8 @@ pub(super) type Requests = Vec<Action>;
 #[derive(Debug)]
 pub(super) struct Net {
     machine: AnyRouting,
+    /// Whether it wants to hear frames that are meant for others.
+    overhears: bool,
     /// When it wants to be woken.
     at: SimTime,
     /// Empty; kept for its memory.
@@ -20,8 +22,14 @@ pub(super) struct Net {
 
 impl Net {
     /// One that has not been started.
-    pub(super) const fn new(machine: AnyRouting) -> Self {
-        Self { machine, at: SimTime::MAX, requests: Vec::new() }
+    pub(super) fn new(machine: AnyRouting) -> Self {
+        Self { overhears: machine.overhears(), machine, at: SimTime::MAX, requests: Vec::new() }
+    }
+
+    /// Whether it wants to hear frames that are meant for others.
+    #[inline(always)]
+    pub(super) const fn overhears(&self) -> bool {
+        self.overhears
     }
 
     /// The machine.

@@ -34,10 +34,16 @@ impl Node {
             out.put(Action::Dropped(drop_packet(cx, id, DropReason::Expired)));
         } else {
             packet.ttl -= 1;
-            if !self.roles.inspects || self.pass_inspectors(cx, id, from, out) {
+            if !self.inspects() || self.pass_inspectors(cx, id, from, out) {
                 self.route(cx, id, Provenance::Neighbour(from), out);
             }
         }
+    }
+
+    /// Whether agents, the meter or the notifier want to see what is forwarded.
+    #[inline(always)]
+    fn inspects(&self) -> bool {
+        self.relays.watch() || self.notifier.as_ref().is_some_and(|notifier| notifier.watches())
     }
 
     /// Asks routing for the way, and queues the packet.
@@ -82,10 +88,10 @@ impl Node {
         power: f64,
         out: &mut S,
     ) {
-        let interface = self.interfaces.at_mut(via);
+        let interface = self.links.interface_mut(via);
         let station = interface.station();
         interface.link_mut().note_power(frame, station, power);
-        let wanted = self.controls_rates() || self.net.machine().overhears();
+        let wanted = self.links.turns().is_some() || self.net.overhears();
         if frame.kind != FrameKind::Data || !self.up || !wanted {
             return;
         }
@@ -99,12 +105,12 @@ impl Node {
         let single = (frame.batch == BatchId::NONE).then_some((frame.to, frame.packet));
         for (to, packet) in single.into_iter().chain(second).chain(several) {
             if to != station && !to.is_broadcast() && packet != PacketId::NONE {
-                let [from, to] = [frame.from, to].map(|station| self.interfaces.node_of(station));
+                let [from, to] = [frame.from, to].map(|station| self.links.radios().node_of(station));
                 let overheard = Overheard { from, to, packet, power };
-                if self.controls_rates() {
+                if self.links.turns().is_some() {
                     self.tell_hop_rate(cx, hop_rate::Input::Overheard(overheard), out);
                 }
-                if self.net.machine().overhears() {
+                if self.net.overhears() {
                     self.feed_routing(cx, routing::Input::Overheard(overheard), out);
                 }
             }

@@ -21,18 +21,19 @@ impl Node {
         Hop { via, to }: Hop,
         out: &mut S,
     ) {
-        let interface = self.interfaces.at_mut(via);
+        let interface = self.links.interface_mut(via);
         if interface.hand_over(cx, (packet, to), self.net.machine(), out) {
             for event in interface.answers().take_events() {
                 match event {
                     MacEvent::Deliver(packet, from) => {
-                        self.inbox.deliver(via, packet, self.interfaces.node_of(from));
+                        self.inbox.deliver(via, packet, self.links.radios().node_of(from));
                     }
                     MacEvent::HandedOver(packet, attempts) => {
                         self.inbox.end(packet, End::Delivered { attempts });
                     }
                     MacEvent::Ended => {
-                        if let Some((packet, end)) = self.interfaces.at_mut(via).answers().ends.pop_front() {
+                        if let Some((packet, end)) = self.links.interface_mut(via).answers().ends.pop_front()
+                        {
                             self.inbox.end(packet, end);
                         }
                     }
@@ -46,7 +47,7 @@ impl Node {
     /// The first of the packets that the link has told of.
     #[cold]
     pub(super) fn end_first<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, out: &mut S) {
-        if let Some((packet, end)) = self.interfaces.at_mut(via).answers().ends.pop_front() {
+        if let Some((packet, end)) = self.links.interface_mut(via).answers().ends.pop_front() {
             self.leave_link(cx, packet, end, out);
         }
     }
@@ -60,7 +61,7 @@ impl Node {
         attempts: u32,
         out: &mut S,
     ) {
-        self.note_attempts(attempts);
+        self.links.note_attempts(attempts);
         if cx.packets.is_last(packet) {
             return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::LifetimeOver)));
         }
@@ -79,10 +80,10 @@ impl Node {
             End::Delivered { attempts } => self.hand_on(cx, packet, attempts, out),
             End::Broadcast => cx.packets.end(packet, Fate::Absorbed(Absorbed::Broadcast)),
             End::GaveUp { to, cause, attempts } => {
-                self.note_attempts(attempts);
+                self.links.note_attempts(attempts);
                 out.put(Action::GaveUp(self.id, cause));
                 self.note_give_up(Loss::of(&cx.packets[packet], cause.reason()));
-                let to = self.interfaces.node_of(to);
+                let to = self.links.radios().node_of(to);
                 self.given_back(cx, packet, to, cause.reason(), out);
             }
             End::Held { to, until } => {

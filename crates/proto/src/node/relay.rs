@@ -18,15 +18,15 @@ impl Node {
         out: &mut S,
     ) -> bool {
         let hop = cx.now.saturating_since(cx.packets[id].enqueued);
-        self.stamp(cx, id, Some(hop));
+        self.relays.stamp(cx, id, Some(hop), |now| self.links.radios().sojourn(now));
         self.pass_proxies(cx, id, out) && self.pass_notifier(cx, id, from, out)
     }
 
     /// Shows a packet to the proxies of its flow; returns whether it goes on.
     fn pass_proxies<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, out: &mut S) -> bool {
         let flow = cx.packets[id].flow;
-        for index in 0..self.agents.len() {
-            if !self.agents.serves(index, flow) {
+        for index in 0..self.relays.len() {
+            if !self.relays.serves(index, flow) {
                 continue;
             }
             match self.proxy_input(cx, index, proxy::Input::Passing(id), out) {
@@ -48,12 +48,12 @@ impl Node {
         input: proxy::Input,
         out: &mut S,
     ) -> proxy::Verdict {
-        let node_state = self.node_state();
-        let (verdict, actions) = self.agents.handle(cx, index, &node_state, input);
-        let Proxy { flow, ends: (source, destination), .. } = self.agents.all()[index];
+        let node_state = self.links.state();
+        let (verdict, actions) = self.relays.handle(cx, index, &node_state, input);
+        let Proxy { flow, ends: (source, destination), .. } = self.relays.agents()[index];
         for action in actions {
             match action {
-                proxy::Action::Arm(at) => self.agents.arm(index, at),
+                proxy::Action::Arm(at) => self.relays.arm(index, at),
                 proxy::Action::Forward(id) => self.route(cx, id, Provenance::Here, out),
                 proxy::Action::Dropped(dropped) => out.put(Action::Dropped(dropped)),
                 proxy::Action::Signal { to, signal } => self.send_signal(cx, flow, to, signal, out),
@@ -77,7 +77,7 @@ impl Node {
 
     /// Agents hear what the node tells its transport layer.
     pub(super) fn tell_agents<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, notice: Notice, out: &mut S) {
-        for index in 0..self.agents.len() {
+        for index in 0..self.relays.len() {
             self.proxy_input(cx, index, proxy::Input::Notice(notice), out);
         }
     }

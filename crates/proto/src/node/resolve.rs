@@ -1,24 +1,16 @@
 //! Address resolution between network layer and link: what goes to a neighbour whose address is not known yet.
 
-use std::sync::Arc;
-
 use super::interfaces::{Hop, IfIndex};
 use super::outbox::Later;
 use super::stack::{Action, Node};
 use super::wires;
-use crate::arp::{self, ArpConfig};
+use crate::arp;
 use crate::contract::{Cx, Sink, drop_packet};
 use crate::routing::Outgoing;
-use crate::units::{Bytes, Dur, NodeId};
-use crate::wire::{DropReason, PacketId, Protocol};
+use crate::units::NodeId;
+use crate::wire::{DropReason, PacketId};
 
 impl Node {
-    /// Has it resolve addresses, or not.
-    pub fn set_arp(&mut self, config: &ArpConfig) {
-        self.interfaces.iter_mut().for_each(|interface| interface.set_arp(config));
-        self.update_roles();
-    }
-
     /// Packets that do not simply go to the queue: a wire may lead to the next hop, they wait for their turn, the link keeps
     /// them itself, or addresses have to be resolved.
     #[cold]
@@ -30,7 +22,8 @@ impl Node {
         to: NodeId,
         out: &mut S,
     ) {
-        let wired = !self.wires.is_empty() && self.tell_wires(cx, wires::Input::Packet { packet, to }, out);
+        let wired =
+            !self.links.wires().is_empty() && self.tell_wires(cx, wires::Input::Packet { packet, to }, out);
         if !wired && !self.takes_turn(cx, packet, to, out) {
             self.leave_stages(cx, packet, to, out);
         }
@@ -44,19 +37,19 @@ impl Node {
         to: NodeId,
         out: &mut S,
     ) {
-        if to.is_broadcast() && !self.interfaces.is_single() {
-            for via in self.interfaces.indices().skip(1) {
+        if to.is_broadcast() && !self.links.radios().is_single() {
+            for via in self.links.radios().indices().skip(1) {
                 let copy = cx.packets.copy(packet);
                 self.take_hop(cx, copy, Hop { via, to }, out);
             }
         }
-        self.take_hop(cx, packet, self.interfaces.hop(to), out);
+        self.take_hop(cx, packet, self.links.radios().hop(to), out);
     }
 
     /// A packet goes to an interface: to its link at once, or when the address of the next hop is known.
     fn take_hop<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, hop: Hop, out: &mut S) {
         let Hop { via, to } = hop;
-        let interface = self.interfaces.at(via);
+        let interface = self.links.interface(via);
         if !interface.knows_address(cx.now, to) {
             self.tell_arp(cx, via, arp::Input::Packet { packet, to }, out);
         } else if interface.link().owns_packets() {
@@ -64,12 +57,6 @@ impl Node {
         } else {
             self.put_in_queue(cx, packet, hop, out);
         }
-    }
-
-    /// Whether a packet that an interface has kept for another neighbour can go to this one at once, by the same interface.
-    pub(super) fn leads_at_once(&self, cx: &Cx<'_>, via: IfIndex, to: NodeId) -> bool {
-        let hop = self.interfaces.hop(to);
-        hop.via == via && self.interfaces.at(via).knows_address(cx.now, hop.to)
     }
 
     /// An ARP packet has come.
@@ -81,7 +68,7 @@ impl Node {
         packet: PacketId,
         out: &mut S,
     ) {
-        if self.interfaces.at(via).arp().is_some() {
+        if self.links.interface(via).arp().is_some() {
             self.tell_arp(cx, via, arp::Input::Message(packet), out);
         } else {
             self.unclaimed(cx, packet, out);
@@ -90,7 +77,7 @@ impl Node {
 
     /// The node goes down: what waits for an address is lost.
     pub(super) fn flush_resolution<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        for via in self.interfaces.indices() {
+        for via in self.links.radios().indices() {
             self.tell_arp(cx, via, arp::Input::Flush, out);
         }
     }
@@ -110,20 +97,20 @@ impl Node {
     }
 
     fn tell_arp<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, input: arp::Input, out: &mut S) {
-        let Some(arp) = self.interfaces.at_mut(via).arp_mut() else { return };
+        let Some(arp) = self.links.interface_mut(via).arp_mut() else { return };
         let (delay, mut actions) = (arp.config().delay, Vec::new());
         arp.handle(cx, input, &mut actions);
         for action in actions {
             match action {
                 arp::Action::Forward { packet, to } => {
-                    let to = self.interfaces.node_of(to);
+                    let to = self.links.radios().node_of(to);
                     self.outbox.push(cx.now + delay, Later::Packet { packet, to });
                 }
                 arp::Action::Send { body, to } => {
-                    self.outbox.push(cx.now + delay, Later::Resolution(via, self.arp_packet(body, to)));
+                    self.outbox.push(cx.now + delay, Later::Resolution(via, self.links.arp_packet(body, to)));
                 }
                 arp::Action::GiveUp { packet, to } => {
-                    let to = self.interfaces.node_of(to);
+                    let to = self.links.radios().node_of(to);
                     self.given_back(cx, packet, to, DropReason::AddressUnresolved, out);
                 }
                 arp::Action::Dropped(dropped) => out.put(Action::Dropped(dropped)),
@@ -143,11 +130,5 @@ impl Node {
         let to = message.to;
         let packet = self.make_message(cx, message);
         self.take_hop(cx, packet, Hop { via, to }, out);
-    }
-
-    /// An ARP packet as the outbox has it. What routing adds to every packet is not added to it.
-    fn arp_packet(&self, body: Arc<[u8]>, to: NodeId) -> Outgoing {
-        let size = Bytes(arp::wire::SIZE.0.saturating_sub(self.header.0));
-        Outgoing { protocol: Protocol::Arp, body, size, destination: to, to, ttl: 1, delay: Dur::ZERO }
     }
 }

@@ -29,8 +29,8 @@ enum KeptPacketRoute {
 impl Node {
     /// Has each interface serve whose packets wait although its MAC would take one.
     pub(super) fn serve_blocked<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        for via in self.interfaces.indices() {
-            if self.interfaces.at(via).is_blocked() {
+        for via in self.links.radios().indices() {
+            if self.links.interface(via).is_blocked() {
                 self.serve(cx, via, out);
             }
         }
@@ -38,12 +38,12 @@ impl Node {
 
     /// Gives the MAC of the interface its next frame, if it wants one and there is one.
     pub(super) fn serve<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, out: &mut S) {
-        if self.interfaces.at_mut(via).set_serving(true) {
+        if self.links.interface_mut(via).set_serving(true) {
             return; // the loop below goes on
         }
         let (mut refused, mut rounds) = (None, 0);
         while rounds < ROUNDS && self.up {
-            let interface = self.interfaces.at_mut(via);
+            let interface = self.links.interface_mut(via);
             if !interface.link().wants_frame() {
                 break;
             }
@@ -64,7 +64,7 @@ impl Node {
                 refused.get_or_insert(offer.packet);
             }
         }
-        self.interfaces.at_mut(via).set_serving(false);
+        self.links.interface_mut(via).set_serving(false);
     }
 
     /// Asks routing anew for the route of a kept packet that the queue offers again.
@@ -80,20 +80,20 @@ impl Node {
         let (decision, requests) = if cx.packets.kind(packet).is_below_routing() {
             (Decision::To(offer.to), Requests::new())
         } else {
-            let before = self.interfaces.node_of(offer.to);
+            let before = self.links.radios().node_of(offer.to);
             self.net.route(cx, packet, Provenance::Kept(before))
         };
         let route = match decision {
-            Decision::To(to) if !self.leads_at_once(cx, via, to) => {
+            Decision::To(to) if !self.links.leads_at_once(cx.now, via, to) => {
                 self.feed_queue_cold(cx, via, queue::Input::Release(packet), out);
                 self.enter_stages(cx, packet, to, out);
                 KeptPacketRoute::Elsewhere
             }
             Decision::To(to) => {
-                let to = self.interfaces.hop(to).to;
-                let size = cx.packets[packet].size + self.header; // its routing header may be another one now
+                let to = self.links.radios().hop(to).to;
+                let size = cx.packets[packet].size + self.links.header(); // its routing header may be another one now
                 (offer.to, offer.size) = (to, size);
-                self.interfaces.at_mut(via).link_mut().readdress(cx.packets, packet, to, size);
+                self.links.interface_mut(via).link_mut().readdress(cx.packets, packet, to, size);
                 KeptPacketRoute::Found
             }
             Decision::Stays => {
@@ -117,7 +117,7 @@ impl Node {
     /// Offers the MAC a frame; returns whether it has sent one back untried.
     #[inline(always)]
     fn send<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, offer: Offer, out: &mut S) -> bool {
-        let interface = self.interfaces.at_mut(via);
+        let interface = self.links.interface_mut(via);
         if !interface.handle(cx, || mac::Input::Send(offer), self.net.machine(), out) {
             return false;
         }
@@ -128,7 +128,7 @@ impl Node {
     #[cold]
     fn answered<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, out: &mut S) -> bool {
         let mut held = false;
-        for event in self.interfaces.at_mut(via).answers().take_events() {
+        for event in self.links.interface_mut(via).answers().take_events() {
             match event {
                 MacEvent::Outcome(packet, outcome) => {
                     held |= matches!(outcome, Outcome::Held(_));
@@ -136,7 +136,7 @@ impl Node {
                 }
                 // A frame is offered in the middle of other work.
                 MacEvent::Deliver(packet, from) => {
-                    self.inbox.deliver(via, packet, self.interfaces.node_of(from));
+                    self.inbox.deliver(via, packet, self.links.radios().node_of(from));
                 }
                 MacEvent::Hold => self.hold_back(cx, via, out),
                 MacEvent::Release => self.await_release(via, out),
@@ -156,9 +156,9 @@ impl Node {
         out: &mut S,
     ) {
         if let Outcome::Delivered { rts, attempts } | Outcome::GaveUp { rts, attempts, .. } = outcome {
-            self.note_attempts(rts.max(attempts)); // each begins with an RTS, or none does
+            self.links.note_attempts(rts.max(attempts)); // each begins with an RTS, or none does
         }
-        if self.controls_rates() {
+        if self.links.turns().is_some() {
             self.note_service(cx, packet, outcome, out);
         }
         if let Outcome::GaveUp { cause, .. } = outcome {
@@ -166,12 +166,6 @@ impl Node {
         } else {
             self.feed_queue(cx, via, queue::Input::Outcome(packet, outcome), out);
         }
-    }
-
-    /// A frame was served with so many attempts.
-    #[inline(always)]
-    pub(super) fn note_attempts(&mut self, attempts: u32) {
-        self.node_state.attempts_average += (f64::from(attempts) - self.node_state.attempts_average) / 8.0;
     }
 
     /// The MAC has given a packet up: routing hears of it before the queue disposes of it.
@@ -184,11 +178,11 @@ impl Node {
         (outcome, cause): (Outcome, Cause),
         out: &mut S,
     ) {
-        let interface = self.interfaces.at(via);
+        let interface = self.links.interface(via);
         out.put(Action::GaveUp(interface.station(), cause));
         let queue = interface.link().queue_of(cx.packets[packet].priority.category());
         let Some((to, kept)) = queue.in_service(packet) else { return };
-        let to = self.interfaces.node_of(to);
+        let to = self.links.radios().node_of(to);
         let loss = Loss::of(&cx.packets[packet], cause.reason());
         self.note_give_up(loss);
         let (disposal, requests) = if cx.packets.kind(packet).is_below_routing() {

@@ -50,7 +50,7 @@ impl Node {
             return;
         }
         let agents: Vec<usize> =
-            (0..self.agents.len()).filter(|&index| self.agents.serves(index, flow)).collect();
+            (0..self.relays.len()).filter(|&index| self.relays.serves(index, flow)).collect();
         if agents.is_empty() {
             return self.unclaimed(cx, id, out);
         }

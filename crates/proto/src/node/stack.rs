@@ -1,24 +1,20 @@
 //! The node itself: what it is told and asks for, its layers, and which of them hears what.
 
-use super::agents::Agents;
-use super::host::Endpoint;
 use super::hosts::Hosts;
 use super::inbox::Inbox;
-use super::interface::Interface;
-use super::interfaces::{IfIndex, Interfaces};
+use super::interfaces::IfIndex;
+use super::links::Links;
 use super::net::Net;
 use super::outbox::Outbox;
-use super::roles::Roles;
-use super::wires::{self, Wires};
-use crate::atp::Meter;
-use crate::contract::{Cause, Cx, Dropped, NodeState, Notice, Sink, drop_packet};
+use super::relays::Relays;
+use super::wires;
+use crate::atp::AtpConfig;
+use crate::contract::{Cause, Cx, Dropped, Notice, Sink, drop_packet};
 use crate::endpoint::App;
-use crate::hop_rate::HopRate;
 use crate::link::Link;
-use crate::link::wire::Wire;
 use crate::mac;
 use crate::proxy;
-use crate::queue;
+use crate::queue::{self, Sojourn};
 use crate::routing::{self, AnyRouting, Routing};
 use crate::signals::Notifier;
 use crate::tcp;
@@ -111,19 +107,13 @@ pub enum Action {
 /// One node.
 #[derive(Debug)]
 pub struct Node {
-    pub(super) interfaces: Interfaces,
-    pub(super) wires: Wires,
+    pub(super) links: Links,
     pub(super) net: Net,
     pub(super) hosts: Hosts,
-    pub(super) agents: Agents,
+    pub(super) relays: Relays,
     pub(super) notifier: Option<Box<Notifier>>,
-    pub(super) hop_rate: Option<Box<HopRate>>,
-    pub(super) meter: Option<Box<Meter>>,
-    pub(super) roles: Roles,
     pub(super) id: NodeId,
-    pub(super) header: Bytes,
     pub(super) up: bool,
-    pub(super) node_state: NodeState,
     /// Instant for which the upper timer stands in the driver's queue.
     armed: SimTime,
     pub(super) inbox: Inbox,
@@ -133,28 +123,19 @@ pub struct Node {
 impl Node {
     /// A node that is up; `header` is what its routing layer adds to every packet.
     #[must_use]
-    pub fn new(id: NodeId, mut link: Link, routing: AnyRouting, header: Bytes) -> Self {
-        link.set_header(header);
-        let mut node = Self {
-            interfaces: Interfaces::new(Interface::new(id, link)),
-            wires: Wires::default(),
+    pub fn new(id: NodeId, link: Link, routing: AnyRouting, header: Bytes) -> Self {
+        Self {
+            links: Links::new(id, link, header),
             net: Net::new(routing),
             hosts: Hosts::new(id),
-            agents: Agents::default(),
+            relays: Relays::default(),
             notifier: None,
-            meter: None,
-            hop_rate: None,
-            roles: Roles::default(),
             id,
-            header,
             up: true,
-            node_state: NodeState::default(),
             armed: SimTime::MAX,
             inbox: Inbox::default(),
             outbox: Outbox::new(),
-        };
-        node.update_roles();
-        node
+        }
     }
 
     /// Replaces the routing machine. The new one has to be started ([`Input::Start`]).
@@ -164,46 +145,41 @@ impl Node {
     pub fn set_routing(&mut self, routing: AnyRouting) {
         assert!(self.net.machine().packets().is_empty(), "routing is replaced before anything is sent");
         self.net = Net::new(routing);
-        self.update_roles();
     }
 
-    /// Adds one end of a flow.
-    pub fn add_endpoint(&mut self, endpoint: Endpoint) {
-        self.hosts.add(endpoint);
-    }
-
-    /// Adds a proxy for a flow that passes here.
-    pub fn add_proxy(&mut self, flow: FlowId, agent: Box<dyn proxy::Agent>) {
-        self.agents.add(flow, agent);
-        self.update_roles();
-    }
-
-    /// Whether an agent of this flow stands here.
+    /// What it has as a relay.
     #[must_use]
-    pub fn serves(&self, flow: FlowId) -> bool {
-        self.agents.all().iter().any(|agent| agent.flow == flow)
+    pub const fn relays(&self) -> &Relays {
+        &self.relays
     }
 
-    /// What agents of a flow hold here, and TCP would have given up ([`proxy::Agent::is_stranded`]).
-    pub fn stranded(&self, flow: FlowId, now: SimTime) -> impl Iterator<Item = PacketId> {
-        self.agents.stranded(flow, now)
+    /// The same, to add agents.
+    pub const fn relays_mut(&mut self) -> &mut Relays {
+        &mut self.relays
+    }
+
+    /// Has it measure what it sends, and write that into packets of ATP.
+    pub fn set_meter(&mut self, config: &AtpConfig) {
+        self.links.measure(&Sojourn::new(config.memory, config.idle_after));
+        self.relays.set_meter(config);
     }
 
     /// Has it tell the ends of flows of broken routes.
     pub fn set_notifier(&mut self, notifier: Notifier) {
         self.notifier = Some(Box::new(notifier));
-        self.update_roles();
     }
 
-    /// Replaces the link of its first interface.
-    ///
-    /// # Panics
-    /// If the old one has packets in its custody.
-    pub fn set_link(&mut self, mut link: Link) {
-        assert_eq!(self.link().held(), 0, "the link is replaced before anything is sent");
-        link.set_header(self.header);
-        self.interfaces.at_mut(IfIndex::FIRST).set_link(link);
-        self.update_roles();
+    /// What leads to its neighbours.
+    #[inline(always)]
+    #[must_use]
+    pub const fn links(&self) -> &Links {
+        &self.links
+    }
+
+    /// The same, to let an interface hear the medium, or to change it before the run.
+    #[inline(always)]
+    pub const fn links_mut(&mut self) -> &mut Links {
+        &mut self.links
     }
 
     /// The routing machine.
@@ -217,15 +193,15 @@ impl Node {
         self.net.machine_mut()
     }
 
-    /// The transport endpoints.
+    /// Its ends of flows.
     #[must_use]
-    pub fn endpoints(&self) -> &[Endpoint] {
-        self.hosts.all()
+    pub const fn hosts(&self) -> &Hosts {
+        &self.hosts
     }
 
-    /// The transport endpoints, to give them a shim or a gate.
-    pub fn endpoints_mut(&mut self) -> &mut [Endpoint] {
-        self.hosts.all_mut()
+    /// The same, to add ends, or to give them a shim or a gate.
+    pub const fn hosts_mut(&mut self) -> &mut Hosts {
+        &mut self.hosts
     }
 
     /// Its number.
@@ -241,13 +217,6 @@ impl Node {
         self.up
     }
 
-    /// Whether packets wait in the interface queue although the MAC would take one: those that are held back apart,
-    /// this never lasts.
-    #[must_use]
-    pub fn is_blocked(&self) -> bool {
-        self.up && self.interfaces.iter().any(Interface::is_blocked)
-    }
-
     /// How many packets are in this node's custody.
     #[must_use]
     pub fn held(&self) -> usize {
@@ -256,18 +225,14 @@ impl Node {
 
     /// The packets in this node's custody.
     pub fn custody(&self) -> impl Iterator<Item = PacketId> {
-        let agents = self.agents.all().iter().flat_map(|proxy| proxy.agent.packets());
+        let agents = self.relays.packets();
         let waiting = self.notifier.iter().flat_map(|notifier| notifier.packets());
-        let in_turn = self.hop_rate.iter().flat_map(|rates| rates.packets());
-        let wired = self.wires.iter().flat_map(Wire::packets);
-        self.interfaces
+        self.links
             .custody()
-            .chain(wired)
             .chain(self.net.machine().packets())
             .chain(self.outbox.packets())
             .chain(agents)
             .chain(waiting)
-            .chain(in_turn)
     }
 
     /// Takes one input.
@@ -275,9 +240,9 @@ impl Node {
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {
         match input {
             Input::Receive(via, frame, power) => {
-                self.node_state.received_power = power;
+                self.links.note_power(power);
                 self.feed_mac(cx, via, || mac::Input::Receive(frame), out);
-                if self.roles.overhears {
+                if self.overhears() {
                     self.overhear(cx, via, frame, power, out);
                     self.empty_inbox(cx, out);
                 }
@@ -324,8 +289,8 @@ impl Node {
             self.feed_routing(cx, routing::Input::Timer, out);
         }
         self.on_endpoint_timers(cx, out);
-        for index in 0..self.agents.len() {
-            if self.agents.fires(index, cx.now) {
+        for index in 0..self.relays.len() {
+            if self.relays.fires(index, cx.now) {
                 self.proxy_input(cx, index, proxy::Input::Timer, out);
             }
         }
@@ -344,30 +309,30 @@ impl Node {
 
     /// Asks for the upper timer, unless it stands earlier already: then the deadlines are checked when it fires.
     pub(super) fn arm_upper<S: Sink<Action>>(&mut self, out: &mut S) {
-        let earliest = self.hosts.deadline().min(self.agents.deadline()).min(self.net.wakes_at());
+        let earliest = self.hosts.deadline().min(self.relays.deadline()).min(self.net.wakes_at());
         self.arm_upper_at(earliest.min(self.outbox.next()), out);
     }
 
     /// Going down loses all that is in memory below the transport layer.
     fn power<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, up: bool, out: &mut S) {
         self.up = up;
-        for via in self.interfaces.indices() {
+        for via in self.links.radios().indices() {
             self.feed_mac(cx, via, || mac::Input::Power(up), out);
         }
         if up {
             self.tell_wires(cx, wires::Input::Power(true), out);
             self.feed_routing(cx, routing::Input::Start, out);
         } else {
-            for via in self.interfaces.indices() {
+            for via in self.links.radios().indices() {
                 self.feed_queue(cx, via, queue::Input::Flush, out);
             }
             self.tell_wires(cx, wires::Input::Power(false), out);
             let waiting = self.outbox.flush();
-            let with_agents = self.agents.flush(cx);
+            let with_agents = self.relays.flush(cx);
             let with_notifier = self.notifier.as_mut().map(|notifier| notifier.flush());
             lose(cx, waiting.into_iter().chain(with_agents).chain(with_notifier.into_iter().flatten()), out);
             self.flush_resolution(cx, out);
-            lose(cx, self.hop_rate.as_mut().map(|rates| rates.flush()).into_iter().flatten(), out);
+            lose(cx, self.links.turns_mut().map(|turns| turns.flush()).into_iter().flatten(), out);
             self.feed_routing(cx, routing::Input::Stop, out);
         }
         self.inbox.post(Notice::Power { up });

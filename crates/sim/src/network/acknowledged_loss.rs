@@ -17,10 +17,10 @@ impl Network {
     /// then no node but the destination acknowledges.
     #[must_use]
     pub fn broken_bytes(&self, flow: FlowId) -> Option<u64> {
-        if !self.nodes.iter().any(|node| node.serves(flow)) {
+        if !self.nodes.iter().any(|node| node.relays().serve(flow)) {
             return None;
         }
-        let ends = || self.nodes.iter().flat_map(|node| node.endpoints()).filter(|end| end.flow == flow);
+        let ends = || self.nodes.iter().flat_map(|node| node.hosts().all()).filter(|end| end.flow == flow);
         let done = ends().find_map(|end| end.kind.acknowledged())?;
         let receiver = ends().find_map(|end| match &end.kind {
             AnyTransport::TcpReceiver(end) => Some(end.receiver.view()),
@@ -38,7 +38,7 @@ impl Network {
         };
         receiver.waiting.iter().for_each(|(start, end)| found(start, end));
         let in_vain: BTreeSet<PacketId> =
-            self.nodes.iter().flat_map(|node| node.stranded(flow, self.world.now)).collect();
+            self.nodes.iter().flat_map(|node| node.relays().stranded(flow, self.world.now)).collect();
         let custody = self.nodes.iter().flat_map(|node| node.custody()).filter(|id| !in_vain.contains(id));
         for packet in custody.map(|id| &self.packets[id]).filter(|packet| packet.flow == flow) {
             if let (Payload::Tcp(segment), Towards::Destination) = (&packet.payload, packet.towards) {

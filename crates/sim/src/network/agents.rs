@@ -33,7 +33,7 @@ impl Network {
         let path = Costs::by(self.metric, &self.links, self.nodes.ranks()).path(ends.from, ends.to);
         let nodes = placement.nodes(&path);
         for &node in &nodes {
-            self.nodes[node.index()].add_proxy(flow, make(node));
+            self.nodes[node.index()].relays_mut().add(flow, make(node));
         }
         nodes
     }

@@ -230,9 +230,9 @@ fn add_radios(nodes: &mut [Node], scenario: &Resolved, (seed, run): (u64, u64)) 
         let parts = scenario.config.parts_of(scenario.nodes[index.index()].group);
         for station in stations.of(index).skip(1) {
             let stream = |purpose| Rng::stream(seed, run, Entity::Node(&names[station.index()]), purpose);
-            node.add_interface(station, parts.link(station, &stream));
+            node.links_mut().add_interface(station, parts.link(station, &stream));
         }
-        node.set_stations(Arc::clone(&stations));
+        node.links_mut().set_stations(Arc::clone(&stations));
     }
 }
 
@@ -254,7 +254,7 @@ fn add_endpoints(nodes: &mut [Node], scenario: &Resolved) {
         };
         for (here, there, kind) in [(flow.from, flow.to, source), (flow.to, flow.from, sink)] {
             let endpoint = Endpoint::new(flow.id, there, kind);
-            nodes[here.index()].add_endpoint(endpoint);
+            nodes[here.index()].hosts_mut().add(endpoint);
         }
     }
 }

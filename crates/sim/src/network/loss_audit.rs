@@ -31,7 +31,8 @@ impl Network {
     fn look_up(&mut self, flow: FlowId, seq: u64, doubt: Doubt) {
         let sink = self.flows[flow.index()].to;
         let arrived = self.nodes[sink.index()]
-            .endpoints()
+            .hosts()
+            .all()
             .iter()
             .any(|endpoint| endpoint.flow == flow && endpoint.kind.has(seq));
         let (now, packets, recorder) = (self.world.now, &self.packets, &mut self.world.recorder);

@@ -16,7 +16,7 @@ impl Needs {
     /// Of these nodes. `tied`: steps that are due together are put in order. `moving`: nodes move where receivers keep what came
     /// first. `beginnings`: as [`Needs::beginnings`].
     pub(super) fn new(nodes: &[Node], tied: bool, moving: bool, beginnings: bool) -> Self {
-        let any = |such: fn(&Interface) -> bool| nodes.iter().any(|node| node.interfaces().any(such));
+        let any = |such: fn(&Interface) -> bool| nodes.iter().any(|node| node.links().interfaces().any(such));
         Self {
             cut_slots: any(Interface::counts_in_seconds),
             steps: tied || any(Interface::minds_reception),

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use multihop_proto::contract::Stations;
 use multihop_proto::endpoint::Transport;
-use multihop_proto::node::Node;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use serde_json::{Map, Value, json};
 
@@ -144,8 +143,12 @@ impl Books<'_> {
     /// What radios draw: without `[energy]`, what the default card does. Nothing is known where a link of another kind does
     /// not say for how long it has sent, and frames are not metered.
     fn drawn(&self) -> Option<EnergyConfig> {
-        let told =
-            self.network.nodes.iter().flat_map(Node::interfaces).all(|it| it.link().counters().is_some());
+        let told = self
+            .network
+            .nodes
+            .iter()
+            .flat_map(|node| node.links().interfaces())
+            .all(|it| it.link().counters().is_some());
         self.scenario.config.energy.clone().or_else(|| told.then(EnergyConfig::default))
     }
 
@@ -233,7 +236,8 @@ impl Books<'_> {
         let flow = &self.network.flows[index];
         let size = flow.config.size.filter(|_| flow.config.kind == FlowKind::File)?;
         let whole = self.network.nodes[flow.from.index()]
-            .endpoints()
+            .hosts()
+            .all()
             .iter()
             .any(|end| end.flow == flow.id && end.kind.settled() >= Some(u64::from(size.get())));
         let at = self.network.world.recorder.flows[index].completed.filter(|_| whole)?;

@@ -41,9 +41,9 @@ impl Reading {
     pub(super) fn of(network: &Network) -> Self {
         let Network { world, nodes, packets, flows, agenda, .. } = network;
         let state = |(node, id): (&Node, NodeId)| {
-            let radios = node.interfaces().map(|interface| Self::of_radio(network, interface));
+            let radios = node.links().interfaces().map(|interface| Self::of_radio(network, interface));
             NodeState {
-                queue: node.queue_counters(world.now),
+                queue: node.links().queue_counters(world.now),
                 spent_at: agenda.spent_at(id),
                 ..radios.reduce(|sum, radio| sum.and(&radio)).unwrap_or_default()
             }

@@ -1,7 +1,6 @@
 //! Series at fixed intervals, and the probes that ask for them and for readings.
 
 use multihop_proto::endpoint::{AnyTransport, Transport};
-use multihop_proto::node::Node;
 use multihop_proto::units::{Bitrate, Dur, SimTime};
 
 use super::Network;
@@ -70,7 +69,7 @@ impl Sampler {
         }
         self.sample_senders(now, nodes, recorder.flows.len());
         for (node, index) in nodes.iter().zip(0..) {
-            self.queue.push([now], [index, node.queued() as i64]);
+            self.queue.push([now], [index, node.links().queued() as i64]);
         }
         at + self.interval
     }
@@ -78,7 +77,7 @@ impl Sampler {
     /// What the senders of so many flows are at.
     fn sample_senders(&mut self, now: f64, nodes: &Nodes, flows: usize) {
         let mut senders = vec![None; flows];
-        for endpoint in nodes.iter().flat_map(Node::endpoints) {
+        for endpoint in nodes.iter().flat_map(|node| node.hosts().all()) {
             if let (Some(view), Some(sender)) = (endpoint.kind.view(), senders.get_mut(endpoint.flow.index()))
             {
                 *sender = Some(view);
@@ -90,7 +89,7 @@ impl Sampler {
             let row = [now, view.cwnd, view.ssthresh, srtt, view.rto.as_secs_f64()];
             self.tcp.push(row, [index, view.una as i64, view.nxt as i64, view.peer_window as i64]);
         }
-        for endpoint in nodes.iter().flat_map(Node::endpoints) {
+        for endpoint in nodes.iter().flat_map(|node| node.hosts().all()) {
             if let AnyTransport::TcpSender(end) = &endpoint.kind
                 && let Some(path) = end.sender.path_view()
             {
@@ -112,7 +111,7 @@ impl Sampler {
 /// later one. All endpoints are visited once, so that it takes as long as there are flows.
 fn sender_states(nodes: &Nodes, flows: usize) -> Vec<SenderState> {
     let mut states = vec![SenderState::default(); flows];
-    for endpoint in nodes.iter().flat_map(Node::endpoints) {
+    for endpoint in nodes.iter().flat_map(|node| node.hosts().all()) {
         let Some(state) = states.get_mut(endpoint.flow.index()) else { continue }; // of no flow
         state.reordered += endpoint.order.reordered;
         match endpoint.kind.counters() {

@@ -103,7 +103,7 @@ impl Network {
                     self.set_wire_loss(from, to, loss);
                 }
                 Happening::Lose(from, to, packets) => self.lose_over_wire(from, to, packets),
-                Happening::Rate(node, to, rate) => self.nodes[node.index()].set_rate(to, rate),
+                Happening::Rate(node, to, rate) => self.nodes[node.index()].links_mut().set_rate(to, rate),
                 Happening::Jam(number, middle, radius, loss) => {
                     self.errors.set_jam(Jam { number, middle, radius, loss });
                 }

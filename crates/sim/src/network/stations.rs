@@ -73,14 +73,14 @@ impl Nodes {
     pub(super) fn interface_of(&self, station: NodeId) -> &Interface {
         let place = station.index().checked_sub(self.nodes.len());
         let (node, which) = place.map_or((station, IfIndex::FIRST), |place| self.further[place]);
-        self.nodes[node.index()].interface(which)
+        self.nodes[node.index()].links().interface(which)
     }
 
     /// The interface that a station is, to let it act.
     #[inline(always)]
     pub(super) fn interface(&mut self, station: NodeId) -> &mut Interface {
         let (node, which) = self.station(station);
-        node.interface_mut(which)
+        node.links_mut().interface_mut(which)
     }
 
     /// The node of a station that is not its first, and which of its interfaces that is.

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use multihop_proto::endpoint::{AnyTransport, Trace};
-use multihop_proto::node::Node;
 use multihop_proto::units::FlowId;
 use multihop_proto::wire::causes::cause;
 
@@ -79,7 +78,7 @@ pub(super) fn tables(network: Network) -> (Series, Vec<String>, Vec<String>) {
 fn events_of_tcp(nodes: &Nodes) -> Option<Table> {
     let mut rows = Rows::<3, 5>::default();
     let mut traces: Vec<(FlowId, &Trace)> = Vec::new();
-    for endpoint in nodes.iter().flat_map(Node::endpoints) {
+    for endpoint in nodes.iter().flat_map(|node| node.hosts().all()) {
         if let AnyTransport::TcpSender(end) = &endpoint.kind {
             traces.extend(end.trace.as_deref().map(|trace| (endpoint.flow, trace)));
         }

@@ -23,7 +23,7 @@ pub(super) fn add_wires(nodes: &mut [Node], scenario: &Resolved, seed: u64, run:
                 |from, to, purpose| Rng::stream(seed, run, Entity::Link(name(from), name(to)), purpose);
             queue.set_aqm(AnyAqm::new(&config, || draws(here, there, Purpose::Aqm)));
             let losses = draws(there, here, Purpose::FrameError);
-            nodes[here.index()].add_wire(Wire::new(there, wire.direction, queue, losses));
+            nodes[here.index()].links_mut().add_wire(Wire::new(there, wire.direction, queue, losses));
         }
     }
 }
@@ -55,14 +55,14 @@ impl Network {
 
     /// What the wire from one node to another loses; nothing changes where there is none.
     pub(super) fn set_wire_loss(&mut self, from: NodeId, to: NodeId, loss: f64) {
-        if let Some(wire) = self.nodes[to.index()].wire_mut(from) {
+        if let Some(wire) = self.nodes[to.index()].links_mut().wire_mut(from) {
             wire.set_loss(loss);
         }
     }
 
     /// The next packets with data over the wire from one node to another are lost.
     pub(super) fn lose_over_wire(&mut self, from: NodeId, to: NodeId, packets: u32) {
-        if let Some(wire) = self.nodes[to.index()].wire_mut(from) {
+        if let Some(wire) = self.nodes[to.index()].links_mut().wire_mut(from) {
             wire.lose_next(packets);
         }
     }

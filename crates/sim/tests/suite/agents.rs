@@ -78,7 +78,7 @@ fn run(kind: &'static str, case: &Case) -> Fate {
         network.advance(SimTime::from_secs(second));
         network.check_ledger().unwrap_or_else(|unbalanced| panic!("{second} s: {unbalanced}"));
     }
-    let ends = || network.nodes().iter().flat_map(|node| node.endpoints());
+    let ends = || network.nodes().iter().flat_map(|node| node.hosts().all());
     let arrived = ends().find_map(|end| match &end.kind {
         AnyTransport::TcpReceiver(end) => Some(end.receiver.expected()),
         _ => None,

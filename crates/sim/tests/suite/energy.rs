@@ -303,7 +303,7 @@ fn with_sleepers(case: &Case, sleepers: &[(u32, u64, u64)]) -> Outcome {
     let mut network = Network::new(&scenario, 1);
     for &(node, awake, asleep) in sleepers {
         let mac = Sleeper::at(&scenario, node, Dur::from_us(awake), Dur::from_us(asleep));
-        network.node_mut(NodeId(node)).link_mut().set_mac(mac);
+        network.node_mut(NodeId(node)).links_mut().link_mut().set_mac(mac);
     }
     match finish(network, &scenario, 1, &Handle::default()) {
         Ok(Ended::Done(output)) => {

@@ -130,9 +130,9 @@ impl Watch {
     fn look(&mut self, network: &Network, now: SimTime, by_count: bool) -> Option<String> {
         let before = std::mem::take(&mut self.0);
         for (node, it) in network.nodes().iter().enumerate() {
-            if let Some(packet) = it.link().packets().next() {
+            if let Some(packet) = it.links().link().packets().next() {
                 let uid = network.packets()[packet].uid;
-                let frames = if by_count { it.link().counters().unwrap_or_default().data } else { 0 };
+                let frames = if by_count { it.links().link().counters().unwrap_or_default().data } else { 0 };
                 let same = before.get(&node).filter(|it| (it.0, it.1, it.2) == (packet, uid, frames));
                 self.0.insert(node, (packet, uid, frames, same.map_or(now, |it| it.3)));
             }

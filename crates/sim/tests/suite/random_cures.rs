@@ -138,13 +138,13 @@ fn stuck(network: &mut Network, node: NodeId, config: &RoutingConfig) -> Option<
         _ => return None,
     };
     let it = &network.nodes()[node.index()];
-    if it.is_blocked() {
+    if it.links().is_blocked() {
         return Some(format!("{now}: node {node} does not serve its queue"));
     }
     if let Some(waits) = it.routing().awaited().iter().find(|waits| !waits.asked || now > waits.since + age) {
         return Some(format!("{now}: node {node} keeps {waits:?}"));
     }
-    let kept: Vec<_> = it.link().queue().kept().collect();
+    let kept: Vec<_> = it.links().link().queue().kept().collect();
     kept.into_iter().find_map(|(id, to)| {
         let packet = &network.packets()[id];
         let (destination, turn) = (packet.destination, network.packets().stay(id).offered);

@@ -127,7 +127,7 @@ const PATIENCE: u32 = 20;
 /// A sender that nothing will ever wake, if there is one.
 fn stalled(network: &Network, idle: &mut Idle) -> Option<String> {
     let now = network.now();
-    let ends = network.nodes().iter().flat_map(multihop_proto::node::Node::endpoints);
+    let ends = network.nodes().iter().flat_map(|node| node.hosts().all());
     let views: Vec<_> = ends.filter_map(|end| end.kind.view()).collect();
     idle.resize(views.len(), (0, 0));
     views.iter().zip(idle).find_map(|(view, (una, looks))| {

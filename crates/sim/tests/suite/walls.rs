@@ -45,7 +45,7 @@ impl Tap for Drops {
 
 /// The TCP sender of the flow.
 fn source(network: &mut Network) -> &mut SenderEnd {
-    let ends = network.node_mut(NodeId(0)).endpoints_mut();
+    let ends = network.node_mut(NodeId(0)).hosts_mut().all_mut();
     let tcp = ends.iter_mut().find_map(|end| match &mut end.kind {
         AnyTransport::TcpSender(tcp) => Some(&mut **tcp),
         _ => None,
@@ -55,7 +55,7 @@ fn source(network: &mut Network) -> &mut SenderEnd {
 
 /// Bytes that have arrived in order at the far end of the flow.
 fn arrived(network: &Network) -> u64 {
-    let ends = network.nodes().last().expect("nodes").endpoints();
+    let ends = network.nodes().last().expect("nodes").hosts().all();
     let bytes = ends.iter().find_map(|end| match &end.kind {
         AnyTransport::TcpReceiver(end) => Some(end.receiver.expected()),
         _ => None,
@@ -125,7 +125,7 @@ fn a_shim_takes_timeouts_away_from_tcp() {
     assert!(source(&mut plain).sender.counters().timeouts > 0);
 
     let mut network = Network::new(&chain(3, "", &lossy), 1);
-    let ends = network.node_mut(NodeId(0)).endpoints_mut();
+    let ends = network.node_mut(NodeId(0)).hosts_mut().all_mut();
     ends[0].kind.set_shim(AnyShim::Custom(Box::new(NoTimeouts)));
     advance(&mut network, 200);
     let counters = source(&mut network).sender.counters();
@@ -213,7 +213,7 @@ fn a_proxy_in_a_relay_splits_a_connection_in_two() {
         let handshake = format!("tcp.handshake=\"{handshake}\"");
         let scenario = chain(6, "kind = \"file\"\nsize = \"400 kB\"", &[&handshake, "tcp.ack-every=2"]);
         let mut network = Network::new(&scenario, 1);
-        network.node_mut(NodeId(3)).add_proxy(FlowId(0), Box::new(Split::new(&scenario.config.tcp)));
+        network.node_mut(NodeId(3)).relays_mut().add(FlowId(0), Box::new(Split::new(&scenario.config.tcp)));
         advance(&mut network, 200);
         assert_eq!(arrived(&network), 400_000, "{handshake}");
         let view = source(&mut network).sender.view();

@@ -72,7 +72,7 @@ fn network(watch: &Watch, sets: &[&str]) -> (Network, Ports) {
     let ports = Ports::default();
     for (node, towards, port) in [(0, Towards::Destination, &ports[0]), (3, Towards::Source, &ports[1])] {
         let gate = Gate { towards, port: Arc::clone(port) };
-        network.node_mut(NodeId(node)).endpoints_mut()[0].kind = AnyTransport::Custom(Box::new(gate));
+        network.node_mut(NodeId(node)).hosts_mut().all_mut()[0].kind = AnyTransport::Custom(Box::new(gate));
     }
     (network, ports)
 }
@@ -149,13 +149,13 @@ fn what_is_lost_is_a_counted_drop_of_its_kind() {
 #[test]
 fn datagrams_of_no_flow_are_carried_too() {
     let mut network = Network::without_ends(&scenario(&CHAIN, &bulk(0, 3), &[]), 1);
-    assert!(network.nodes().iter().all(|node| node.endpoints().is_empty()), "nothing is simulated");
+    assert!(network.nodes().iter().all(|node| node.hosts().all().is_empty()), "nothing is simulated");
     let ports = Ports::default();
     for (node, peer, towards, port) in
         [(1, 2, Towards::Destination, &ports[0]), (2, 1, Towards::Source, &ports[1])]
     {
         let gate = AnyTransport::Custom(Box::new(Gate { towards, port: Arc::clone(port) }));
-        network.node_mut(NodeId(node)).add_endpoint(Endpoint::new(FlowId::NONE, NodeId(peer), gate));
+        network.node_mut(NodeId(node)).hosts_mut().add(Endpoint::new(FlowId::NONE, NodeId(peer), gate));
     }
     network.advance(SimTime::from_ms(5));
     ports[0].lock().expect("one thread").left.push_back(datagram(9, 100));

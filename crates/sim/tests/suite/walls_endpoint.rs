@@ -211,16 +211,20 @@ fn network(watch: &Watch, gaps: &Gaps, spoil: bool, sets: &[&str]) -> Network {
         sent: 0,
         gaps: Arc::clone(gaps),
     };
-    network.node_mut(NodeId(0)).endpoints_mut()[0].kind = AnyTransport::Custom(Box::new(source));
-    network.node_mut(NodeId(4)).endpoints_mut()[0].kind = AnyTransport::Custom(Box::<Listener>::default());
+    network.node_mut(NodeId(0)).hosts_mut().all_mut()[0].kind = AnyTransport::Custom(Box::new(source));
+    network.node_mut(NodeId(4)).hosts_mut().all_mut()[0].kind =
+        AnyTransport::Custom(Box::<Listener>::default());
     for relay in 1..4 {
-        network.node_mut(NodeId(relay)).add_proxy(FLOW, Box::new(Stamper { spoil: spoil && relay == 2 }));
+        network
+            .node_mut(NodeId(relay))
+            .relays_mut()
+            .add(FLOW, Box::new(Stamper { spoil: spoil && relay == 2 }));
     }
     network
 }
 
 fn arrived(network: &Network) -> u64 {
-    let sink = &network.nodes()[4].endpoints()[0].kind;
+    let sink = &network.nodes()[4].hosts().all()[0].kind;
     (0..COUNT).filter(|&number| sink.has(number)).count() as u64
 }
 
@@ -258,7 +262,7 @@ fn another_transport_than_tcp_runs_over_a_chain() {
         sent += if name == "toy.sent" { count } else { 0 };
     });
     assert!(sent > COUNT, "some of it twice: {sent}");
-    let packet = network.nodes()[0].endpoints()[0].kind.towards();
+    let packet = network.nodes()[0].hosts().all()[0].kind.towards();
     assert_eq!(packet, Towards::Destination);
 }
 

@@ -96,7 +96,7 @@ fn a_mac_calls_for_frames_at_slots_and_holds_a_neighbour_and_a_packet_until_an_i
         let me = NodeId(id);
         let (sent, heads) = (Arc::clone(&sent), Arc::default());
         let mac = SlotMac { me, ready: false, sent, heads, first: None };
-        network.node_mut(me).link_mut().set_mac(mac);
+        network.node_mut(me).links_mut().link_mut().set_mac(mac);
     }
     let mac = SlotMac {
         me: NodeId(1),
@@ -105,7 +105,7 @@ fn a_mac_calls_for_frames_at_slots_and_holds_a_neighbour_and_a_packet_until_an_i
         heads: Arc::clone(&heads),
         first: None,
     };
-    network.node_mut(NodeId(1)).link_mut().set_mac(mac);
+    network.node_mut(NodeId(1)).links_mut().link_mut().set_mac(mac);
     network.power(NodeId(1), true);
     network.advance(SimTime::from_ms(495));
     {

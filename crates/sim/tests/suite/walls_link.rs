@@ -90,11 +90,11 @@ fn two_parts(delay: &str) {
     for id in 0..3 {
         let me = NodeId(id);
         let mac = PairMac { me, offers: Vec::new(), sending: false, pairs: Arc::clone(&pairs) };
-        network.node_mut(me).link_mut().set_mac(mac);
+        network.node_mut(me).links_mut().link_mut().set_mac(mac);
     }
     advance(&mut network, 60);
     for (node, flow) in [(0, FlowId(0)), (2, FlowId(1))] {
-        let sink = network.nodes()[node].endpoints().iter().find_map(|end| match &end.kind {
+        let sink = network.nodes()[node].hosts().all().iter().find_map(|end| match &end.kind {
             AnyTransport::UdpSink(sink) if end.flow == flow => Some(sink),
             _ => None,
         });
@@ -178,7 +178,7 @@ fn a_transmission_holds_its_packet() {
         let mut network = Network::new(&scenario, 1);
         for id in 0..2 {
             let mac = Hasty { me: NodeId(id), give_up, overlap, idle_at: SimTime::ZERO, waiting: None };
-            network.node_mut(NodeId(id)).link_mut().set_mac(mac);
+            network.node_mut(NodeId(id)).links_mut().link_mut().set_mac(mac);
         }
         for step in 0..4000 {
             network.advance(SimTime::from_us(step * 5011));
@@ -187,7 +187,7 @@ fn a_transmission_holds_its_packet() {
                 .unwrap_or_else(|unbalanced| panic!("{delay} {give_up} {overlap}: {unbalanced}"));
         }
         advance(&mut network, 100);
-        let sink = network.nodes()[1].endpoints().iter().find_map(|end| match &end.kind {
+        let sink = network.nodes()[1].hosts().all().iter().find_map(|end| match &end.kind {
             AnyTransport::UdpSink(sink) => Some(sink),
             _ => None,
         });
@@ -223,7 +223,7 @@ impl Mac for Unwilling {
 fn a_mac_may_send_everything_back() {
     let flow = "kind = \"cbr\"\nrate = \"400 kbps\"\npacket = \"500 B\"";
     let mut network = Network::new(&chain(1, flow, &["queue.service=drr"]), 1);
-    network.node_mut(NodeId(0)).link_mut().set_mac(Unwilling);
+    network.node_mut(NodeId(0)).links_mut().link_mut().set_mac(Unwilling);
     advance(&mut network, 10);
     assert_eq!(network.nodes()[0].held(), 49, "the queue is full");
 }
@@ -260,10 +260,10 @@ fn one_call_delivers_all_that_was_kept_back() {
     let flow = "kind = \"cbr\"\nrate = \"100 kbps\"\npacket = \"500 B\"\nstop = \"0.23 s\"";
     let mut network = Network::new(&chain(1, flow, &[]), 1);
     let sender = PairMac { me: NodeId(0), offers: Vec::new(), sending: false, pairs: Arc::default() };
-    network.node_mut(NodeId(0)).link_mut().set_mac(sender);
-    network.node_mut(NodeId(1)).link_mut().set_mac(InOrder::default());
+    network.node_mut(NodeId(0)).links_mut().link_mut().set_mac(sender);
+    network.node_mut(NodeId(1)).links_mut().link_mut().set_mac(InOrder::default());
     network.advance(SimTime::from_secs(1));
-    let sink = network.nodes()[1].endpoints().iter().find_map(|end| match &end.kind {
+    let sink = network.nodes()[1].hosts().all().iter().find_map(|end| match &end.kind {
         AnyTransport::UdpSink(sink) => Some(sink),
         _ => None,
     });

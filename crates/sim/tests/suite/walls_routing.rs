@@ -20,7 +20,7 @@ fn counts(shared: &Shared) -> Counts {
 
 /// Datagrams of a flow that have arrived.
 fn arrived(network: &Network, node: usize, flow: u32) -> usize {
-    let sink = network.nodes()[node].endpoints().iter().find_map(|end| match &end.kind {
+    let sink = network.nodes()[node].hosts().all().iter().find_map(|end| match &end.kind {
         AnyTransport::UdpSink(sink) if end.flow == FlowId(flow) => Some(sink),
         _ => None,
     });
@@ -95,7 +95,7 @@ fn what_waits_for_a_dead_neighbour_is_withdrawn_from_the_queue() {
     advance(&mut network, SimTime::from_secs(6));
     let counts = counts(&shared);
     assert!(counts.withdrawn > 10, "{counts:?}");
-    assert_eq!(network.nodes()[0].link().held(), 0, "nothing waits for the dead");
+    assert_eq!(network.nodes()[0].links().link().held(), 0, "nothing waits for the dead");
 }
 
 /// A queue that keeps what the MAC gives up asks the toy for the way each time.

@@ -63,7 +63,7 @@ fn a_shim_at_the_receiver_closes_the_window_and_opens_it() {
     let said = Arc::default();
     let mut network = Network::new(&scenario(&CHAIN, &bulk(0, 4), &[]), 1);
     let shim = Closer { at: SimTime::from_secs(4), length: Dur::from_secs(6), said: Arc::clone(&said) };
-    network.node_mut(NodeId(4)).endpoints_mut()[0].kind.set_shim(AnyShim::Custom(Box::new(shim)));
+    network.node_mut(NodeId(4)).hosts_mut().all_mut()[0].kind.set_shim(AnyShim::Custom(Box::new(shim)));
     advance(&mut network, SimTime::from_ms(3_900));
     let before = counters(&network).timeouts;
     advance(&mut network, SimTime::from_secs(5));
@@ -149,10 +149,12 @@ fn tell((source, sink, power, noise, sack): &Tale) -> (u64, u64, usize) {
     network.set_tap(Box::new(watch.clone()));
     for (node, acts) in [(0, source), (4, sink)] {
         let whim = Whim { acts: acts.clone(), next: 0 };
-        network.node_mut(NodeId(node)).endpoints_mut()[0].kind.set_shim(AnyShim::Custom(Box::new(whim)));
+        network.node_mut(NodeId(node)).hosts_mut().all_mut()[0]
+            .kind
+            .set_shim(AnyShim::Custom(Box::new(whim)));
     }
     for relay in 1..4 {
-        network.node_mut(NodeId(relay)).add_proxy(FLOW, Box::<Announcer>::default());
+        network.node_mut(NodeId(relay)).relays_mut().add(FLOW, Box::<Announcer>::default());
     }
     power_on_and_off(&mut network, power, Dur::from_secs(4));
     (watch.fingerprint(), view(&network).una, watch.dropped(PacketKind::TcpData))
@@ -225,9 +227,11 @@ impl Agent for Marked {
 fn shims_edit_what_leaves_at_either_end() {
     let seen: Arc<Mutex<(u32, u32)>> = Arc::default();
     let mut network = Network::new(&scenario(&CHAIN, &bulk(0, 4), &[]), 1);
-    network.node_mut(NodeId(2)).add_proxy(FLOW, Box::new(Marked(Arc::clone(&seen))));
+    network.node_mut(NodeId(2)).relays_mut().add(FLOW, Box::new(Marked(Arc::clone(&seen))));
     for node in [0, 4] {
-        network.node_mut(NodeId(node)).endpoints_mut()[0].kind.set_shim(AnyShim::Custom(Box::new(Marking)));
+        network.node_mut(NodeId(node)).hosts_mut().all_mut()[0]
+            .kind
+            .set_shim(AnyShim::Custom(Box::new(Marking)));
     }
     advance(&mut network, SimTime::from_secs(5));
     let (forth, back) = *seen.lock().expect("one thread");

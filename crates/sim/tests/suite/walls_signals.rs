@@ -117,7 +117,7 @@ fn network(watch: &Watch, heard: &Heard, ends: &Ends, sets: &[&str]) -> Network 
     for node in [0, last] {
         let me = NodeId(node);
         let shim = Listener { me, heard: Arc::clone(heard), ends: Arc::clone(ends) };
-        network.node_mut(me).endpoints_mut()[0].kind.set_shim(AnyShim::Custom(Box::new(shim)));
+        network.node_mut(me).hosts_mut().all_mut()[0].kind.set_shim(AnyShim::Custom(Box::new(shim)));
     }
     network
 }
@@ -145,10 +145,10 @@ fn a_signal_is_lost_on_its_way_and_arrives_when_it_is_repeated() {
     let mut network = network(&watch, &told, &ends, &[]);
     let kind = SignalKind::RouteFailure { failed: NodeId(4) };
     let said = teller(2, SimTime::from_secs(2), 3, &[0, 4], kind, &told);
-    network.node_mut(NodeId(2)).add_proxy(FLOW, said);
+    network.node_mut(NodeId(2)).relays_mut().add(FLOW, said);
     for relay in [1, 3] {
         let silent = teller(relay, SimTime::MAX, 0, &[], kind, &told);
-        network.node_mut(NodeId(relay)).add_proxy(FLOW, silent);
+        network.node_mut(NodeId(relay)).relays_mut().add(FLOW, silent);
     }
     advance(&mut network, SimTime::from_ms(1990));
     network.power(NodeId(1), false);
@@ -181,8 +181,8 @@ fn a_signal_reaches_an_agent_that_it_is_meant_for_and_nobody_else() {
     }
     let kind = SignalKind::BadState;
     let said = teller(3, SimTime::from_secs(2), 1, &[1, 2], kind, &told);
-    network.node_mut(NodeId(3)).add_proxy(FLOW, said);
-    network.node_mut(NodeId(1)).add_proxy(FLOW, teller(1, SimTime::MAX, 0, &[], kind, &told));
+    network.node_mut(NodeId(3)).relays_mut().add(FLOW, said);
+    network.node_mut(NodeId(1)).relays_mut().add(FLOW, teller(1, SimTime::MAX, 0, &[], kind, &told));
     advance(&mut network, SimTime::from_secs(5));
     assert_eq!((heard(&told, 1).len(), heard(&told, 0).len(), heard(&told, 4).len()), (1, 0, 0));
     assert_eq!(watch.dropped(PacketKind::Signal), 1, "at node 2 nobody waits for it");
@@ -203,7 +203,7 @@ fn tell((said, power, dsdv): &Story) -> (u64, usize) {
     for &(me, at, times, to, kind) in said {
         // Node 5 does not exist: there is no way to it.
         let said = teller(me, SimTime::from_ms(at), times, &[to, 0], SignalKind::ALL[kind], &told);
-        network.node_mut(NodeId(me)).add_proxy(FLOW, said);
+        network.node_mut(NodeId(me)).relays_mut().add(FLOW, said);
     }
     let mut up = [true; 5];
     let mut now = SimTime::ZERO;

@@ -31,14 +31,14 @@ fn slotted(scenario: &Resolved, counts: &Shared) -> Network {
     let mut network = Network::new(scenario, 1);
     for (place, me) in scenario.nodes.iter().zip((0..).map(NodeId)) {
         let link = Slotted::new(me, &place.name, Arc::clone(counts));
-        network.node_mut(me).set_link(Link::custom(link));
+        network.node_mut(me).links_mut().set_link(Link::custom(link));
     }
     network
 }
 
 /// Datagrams of a flow that have arrived at the node of this name.
 fn arrived(network: &Network, node: usize, flow: u32) -> usize {
-    let sink = network.nodes()[node].endpoints().iter().find_map(|end| match &end.kind {
+    let sink = network.nodes()[node].hosts().all().iter().find_map(|end| match &end.kind {
         AnyTransport::UdpSink(sink) if end.flow == FlowId(flow) => Some(sink),
         _ => None,
     });
@@ -111,7 +111,7 @@ fn tcp_runs_over_it_and_sees_its_room() {
     let shared = Shared::default();
     let mut network = slotted(&scenario(&CROSS, &[0, 1, 2, 3, 4, 5], &bulk(5, 2), &[]), &shared);
     advance(&mut network, SimTime::from_secs(60));
-    let bytes = network.nodes()[2].endpoints().iter().find_map(|end| match &end.kind {
+    let bytes = network.nodes()[2].hosts().all().iter().find_map(|end| match &end.kind {
         AnyTransport::TcpReceiver(end) => Some(end.receiver.expected()),
         _ => None,
     });
@@ -171,7 +171,7 @@ fn tell(story: &Story, order: &[usize]) -> (u64, Counts) {
         let node = order.iter().position(|&other| other == name).expect("it is listed");
         network.power(NodeId(node as u32), up[name]);
         network.check_ledger().unwrap_or_else(|unbalanced| panic!("{unbalanced}"));
-        assert!(network.nodes().iter().all(|node| node.link().held() <= LIMIT));
+        assert!(network.nodes().iter().all(|node| node.links().link().held() <= LIMIT));
     }
     advance(&mut network, now + Dur::from_secs(2));
     let counts = *shared.lock().expect("one thread");

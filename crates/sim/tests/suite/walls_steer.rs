@@ -138,9 +138,9 @@ fn network(watch: &Watch, story: &Arc<Mutex<Story>>, cause: Cause, hold: Dur, se
     network.set_tap(Box::new(watch.clone()));
     let every = Dur::from_ms(250);
     let shim = Pauser { cause, hold, every, most: 3, kept: None, story: Arc::clone(story) };
-    network.node_mut(NodeId(0)).endpoints_mut()[0].kind.set_shim(AnyShim::Custom(Box::new(shim)));
+    network.node_mut(NodeId(0)).hosts_mut().all_mut()[0].kind.set_shim(AnyShim::Custom(Box::new(shim)));
     for relay in 1..4 {
-        network.node_mut(NodeId(relay)).add_proxy(FLOW, Box::<Announcer>::default());
+        network.node_mut(NodeId(relay)).relays_mut().add(FLOW, Box::<Announcer>::default());
     }
     network
 }

@@ -25,7 +25,7 @@ fn split(seed: u64) -> Rig {
     };
     let (here, there) = ShimConfig { kind: ShimKind::SplitTcp, ..ShimConfig::default() }.ends(beginning);
     for (node, shim) in [(0, here), (7, there)] {
-        let mut ends = world.nodes[node].endpoints_mut().iter_mut().map(|end| &mut end.kind);
+        let mut ends = world.nodes[node].hosts_mut().all_mut().iter_mut().map(|end| &mut end.kind);
         let tcp = |end: &&mut AnyTransport| {
             matches!(end, AnyTransport::TcpSender(_) | AnyTransport::TcpReceiver(_))
         };
@@ -33,7 +33,7 @@ fn split(seed: u64) -> Rig {
     }
     for node in [3, 6] {
         let proxy = SplitTcp::new(SplitTcpConfig::default(), &tcp, FlowId(0));
-        world.nodes[node].add_proxy(FlowId(0), Box::new(proxy));
+        world.nodes[node].relays_mut().add(FlowId(0), Box::new(proxy));
     }
     let mut draws = Rng::stream(seed, 0, Entity::Whole, Purpose::FrameError);
     world.lost =

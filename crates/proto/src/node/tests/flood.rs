@@ -61,7 +61,7 @@ fn the_short_way_changes_nothing() {
                 let mut all = Vec::new();
                 for node in &world.nodes {
                     node.routing().each_counter(&mut |name, value| all.push((name, value)));
-                    node.link().each_counter(world.now, &mut |name, value| all.push((name, value)));
+                    node.links().link().each_counter(world.now, &mut |name, value| all.push((name, value)));
                 }
                 all
             };
@@ -128,9 +128,9 @@ fn a_request_that_comes_again_is_received_where_it_ends_eifs() {
     let mut packets = PacketStore::new(0);
     let (mut node, frame) = known_request(&mut packets);
     let (now, later) = (SimTime::from_us(1000), SimTime::from_us(1992));
-    node.interface_mut(IfIndex::FIRST).sense(SimTime::ZERO, Sensed::Carrier(now), |_| {});
-    node.interface_mut(IfIndex::FIRST).sense(SimTime::ZERO, Sensed::Undecodable(now), |_| {});
-    node.interface_mut(IfIndex::FIRST).sense(now, Sensed::Carrier(later), |_| {});
+    node.links_mut().interface_mut(IfIndex::FIRST).sense(SimTime::ZERO, Sensed::Carrier(now), |_| {});
+    node.links_mut().interface_mut(IfIndex::FIRST).sense(SimTime::ZERO, Sensed::Undecodable(now), |_| {});
+    node.links_mut().interface_mut(IfIndex::FIRST).sense(now, Sensed::Carrier(later), |_| {});
     assert!(!node.try_receive_fast(&mut cx(now, &mut packets), IfIndex::FIRST, &frame));
     assert!(node.try_receive_fast(&mut cx(later, &mut packets), IfIndex::FIRST, &frame), "EIFS is over");
 }

@@ -19,7 +19,7 @@ fn on() -> HopRateConfig {
 /// A transfer from end to end of a chain whose nodes control rates, begun.
 fn transfer(nodes: u32, bytes: u64) -> Rig {
     let mut world = Rig::chain(nodes, &QueueConfig::default());
-    world.nodes.iter_mut().for_each(|node| node.set_hop_rate(&on()));
+    world.nodes.iter_mut().for_each(|node| node.links_mut().set_hop_rate(&on()));
     let config = TcpConfig { initial_window: 16, ..quick_tcp() };
     world.tcp(0, 0, nodes - 1, &config, AnyShim::NONE, AnyGate::new(GateKind::InterfaceQueue));
     world.app(0, 0, App::Open);
@@ -80,7 +80,7 @@ fn the_mac_tells_how_long_it_was_at_a_segment() {
     let mut world = transfer(2, 50_000);
     world.run(SimTime::from_ms(5));
     world.lost = Box::new(|_, frame, _| frame.from == NodeId(0));
-    let rate = |world: &Rig| world.nodes[0].hop_rate.as_ref().and_then(|rates| rates.rate(FlowId(0)));
+    let rate = |world: &Rig| world.nodes[0].links().turns().and_then(|rates| rates.rate(FlowId(0)));
     assert!(rate(&world) >= Some(100.0), "{:?}", rate(&world));
     world.run(SimTime::from_ms(450));
     assert!(rate(&world) < Some(60.0), "{:?}", rate(&world));
@@ -101,7 +101,7 @@ fn a_node_that_goes_down_loses_what_waits() {
 #[test]
 fn what_waits_for_a_lost_neighbour_is_taken_back() {
     let mut node = chain_node(0, 2, QueueConfig::default());
-    node.set_hop_rate(&on());
+    node.links_mut().set_hop_rate(&on());
     let (mut packets, mut out) = (PacketStore::new(1), Vec::new());
     let segment = Payload::Tcp(Segment { len: 1000, ..Segment::default() });
     let sent = [(); 5].map(|()| packets.create(packet(FlowId(0), NodeId(1), 1040, segment)));

@@ -23,7 +23,7 @@ fn datagrams_cross_a_chain_and_every_custody_is_settled() {
     }
     world.run(SimTime::from_secs(1));
     assert_eq!(world.arrived(0), 5000);
-    assert_eq!(world.nodes[3].endpoints()[0].order.reordered, 0);
+    assert_eq!(world.nodes[3].hosts().all()[0].order.reordered, 0);
     let ledger = world.packets.ledger();
     assert_eq!((ledger.created, ledger.delivered, ledger.handed_over, ledger.received), (10, 10, 30, 30));
     world.check_ledger();
@@ -76,7 +76,7 @@ fn packets_that_nobody_waits_for_are_counted() {
     let mut world = Rig::chain(2, &QueueConfig::default());
     let source = AnyTransport::UdpSource(udp::Source::default());
     let lonely = Endpoint::new(FlowId(0), NodeId(1), source);
-    world.nodes[0].add_endpoint(lonely);
+    world.nodes[0].hosts_mut().add(lonely);
     world.app(0, 0, App::Datagram(100));
     world.run(SimTime::from_secs(1));
     assert_eq!(world.dropped(DropReason::Unclaimed), 1);
@@ -95,7 +95,7 @@ fn the_hop_limit_ends_a_loop() {
     };
     let mut world = Rig::new(vec![node(0), node(1)]);
     let source = AnyTransport::UdpSource(udp::Source::default());
-    world.nodes[0].add_endpoint(Endpoint::new(FlowId(0), NodeId(5), source));
+    world.nodes[0].hosts_mut().add(Endpoint::new(FlowId(0), NodeId(5), source));
     world.app(0, 0, App::Datagram(100));
     world.run(SimTime::from_secs(10));
     assert_eq!(world.dropped(DropReason::Expired), 1);
@@ -108,7 +108,7 @@ fn no_route_is_a_reason() {
     let mut world = Rig::chain(2, &QueueConfig::default());
     let source = AnyTransport::UdpSource(udp::Source::default());
     let lost = Endpoint::new(FlowId(0), NodeId(7), source);
-    world.nodes[0].add_endpoint(lost);
+    world.nodes[0].hosts_mut().add(lost);
     world.app(0, 0, App::Datagram(100));
     assert_eq!(world.dropped(DropReason::NoRoute), 1);
     world.check_ledger();
@@ -146,7 +146,7 @@ fn a_kept_frame_that_had_arrived_is_delivered_once() {
     let ledger = world.packets.ledger();
     assert_eq!((ledger.delivered, ledger.handed_over), (2, 2));
     assert!(ledger.absorbed[crate::wire::Absorbed::MacDuplicate as usize] > 7);
-    assert!(world.nodes[0].link().queue().counters(world.now).kept > 0);
+    assert!(world.nodes[0].links().link().queue().counters(world.now).kept > 0);
     world.check_ledger();
 }
 
@@ -231,7 +231,7 @@ fn alone() -> Alone {
     let mut node = Node::new(NodeId(1), link(1, queue), routing, Bytes::ZERO);
     for (flow, peer) in [(0, 4), (1, 5)] {
         let source = AnyTransport::UdpSource(udp::Source::default());
-        node.add_endpoint(Endpoint::new(FlowId(flow), NodeId(peer), source));
+        node.hosts_mut().add(Endpoint::new(FlowId(flow), NodeId(peer), source));
     }
     let mut alone = Alone {
         node,
@@ -268,7 +268,7 @@ fn a_kept_frame_without_a_route_lets_the_others_pass_and_goes_on_when_there_is_o
     let quiet = alone.sent_to(3);
     alone.run(SimTime::from_secs(3));
     assert_eq!(alone.sent_to(3), quiet, "nobody has a route");
-    assert_eq!(alone.node.link().queue().packets().count(), 2, "and nothing is lost");
+    assert_eq!(alone.node.links().link().queue().packets().count(), 2, "and nothing is lost");
 
     // The way to 4 is now over 3, and nothing new has to be queued for it to be used.
     alone.hear(3, &[(4, 2, 4)]);
@@ -285,7 +285,7 @@ fn what_headers_count_in_front_of_data_can_be_set() {
         let mut world = Rig::chain(2, &QueueConfig::default());
         world.tcp(0, 0, 1, &quick_tcp(), AnyShim::NONE, AnyGate::OPEN);
         for node in &mut world.nodes {
-            node.set_data_header(Bytes(header));
+            node.hosts_mut().set_data_header(Bytes(header));
         }
         let sizes = std::rc::Rc::new(std::cell::RefCell::new(std::collections::BTreeSet::new()));
         let seen = std::rc::Rc::clone(&sizes);

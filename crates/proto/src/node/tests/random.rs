@@ -109,7 +109,7 @@ fn node(dsdv: bool, keep: bool) -> Node {
     ];
     for (flow, kind) in kinds.into_iter().enumerate() {
         let end = Endpoint::new(FlowId(flow as u32), NodeId(3), kind);
-        node.add_endpoint(end);
+        node.hosts_mut().add(end);
     }
     node
 }
@@ -157,7 +157,7 @@ fn check(mut node: Node, steps: &[(u64, Step)]) {
                 [Timer::Access, Timer::Sequence, Timer::Upper][usize::from(which)],
             ),
             Step::Carrier(length) => {
-                node.interface_mut(IfIndex::FIRST).sense(
+                node.links_mut().interface_mut(IfIndex::FIRST).sense(
                     now,
                     Sensed::Carrier(now + Dur::from_us(length)),
                     |at| assert!(at > now),
@@ -165,7 +165,7 @@ fn check(mut node: Node, steps: &[(u64, Step)]) {
                 continue;
             }
             Step::Undecodable(length) => {
-                node.interface_mut(IfIndex::FIRST).sense(
+                node.links_mut().interface_mut(IfIndex::FIRST).sense(
                     now,
                     Sensed::Undecodable(now + Dur::from_us(length)),
                     |at| assert!(at > now),

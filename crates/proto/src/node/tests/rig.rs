@@ -123,7 +123,7 @@ impl Rig {
     fn ends(&mut self, flow: u32, from: u32, to: u32, source: AnyTransport, sink: AnyTransport) {
         for (here, there, kind) in [(from, to, source), (to, from, sink)] {
             let end = Endpoint::new(FlowId(flow), NodeId(there), kind);
-            self.nodes[here as usize].add_endpoint(end);
+            self.nodes[here as usize].hosts_mut().add(end);
         }
     }
 
@@ -159,9 +159,11 @@ impl Rig {
         self.air.push(Airborne { start: self.now, end, frame, cut: false });
         for other in self.neighbours(node) {
             let wake = &mut self.wakes[other][Timer::Access as usize - 1];
-            self.nodes[other]
-                .interface_mut(IfIndex::FIRST)
-                .sense(self.now, Sensed::Carrier(end), |at| *wake = at);
+            self.nodes[other].links_mut().interface_mut(IfIndex::FIRST).sense(
+                self.now,
+                Sensed::Carrier(end),
+                |at| *wake = at,
+            );
         }
     }
 
@@ -258,7 +260,7 @@ impl Rig {
 
     /// The TCP sender of a flow.
     pub(super) fn sender(&self, node: u32) -> &Sender {
-        let end = self.nodes[node as usize].endpoints().iter().find_map(|end| match &end.kind {
+        let end = self.nodes[node as usize].hosts().all().iter().find_map(|end| match &end.kind {
             AnyTransport::TcpSender(tcp) => Some(&tcp.sender),
             _ => None,
         });

@@ -72,7 +72,7 @@ fn a_header_only_probe_is_on_its_way_to_the_receiver() {
     let prober = Prober { answers: Arc::clone(&answers) };
     world.tcp(0, 0, 2, &quick_tcp(), AnyShim::Custom(Box::new(prober)), AnyGate::OPEN);
     let seen = Arc::default();
-    world.nodes[1].add_proxy(FlowId(0), Box::new(Answering { seen: Arc::clone(&seen) }));
+    world.nodes[1].relays_mut().add(FlowId(0), Box::new(Answering { seen: Arc::clone(&seen) }));
     world.app(0, 0, App::Open);
     world.app(0, 0, App::Write(4_000));
     world.run(SimTime::from_secs(5));
@@ -130,7 +130,7 @@ fn holding(room: usize, hold: Dur) -> (Rig, Arc<Mutex<Vec<Notice>>>) {
     world.tcp(0, 0, 2, &quick_tcp(), AnyShim::NONE, AnyGate::OPEN);
     let heard = Arc::default();
     let holder = Holder { room, hold, held: Vec::new(), heard: Arc::clone(&heard) };
-    world.nodes[1].add_proxy(FlowId(0), Box::new(holder));
+    world.nodes[1].relays_mut().add(FlowId(0), Box::new(holder));
     world.app(0, 0, App::Open);
     world.app(0, 0, App::Write(60_000));
     (world, heard)

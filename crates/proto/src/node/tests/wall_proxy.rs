@@ -105,7 +105,7 @@ fn a_proxy_ends_one_connection_and_carries_on_with_another() {
         let config = TcpConfig { handshake, ..quick_tcp() };
         let mut world = Rig::chain(4, &QueueConfig::default());
         let buffered = Arc::default();
-        world.nodes[2].add_proxy(FlowId(0), Box::new(Split::new(&config, Arc::clone(&buffered))));
+        world.nodes[2].relays_mut().add(FlowId(0), Box::new(Split::new(&config, Arc::clone(&buffered))));
         world.tcp(0, 0, 3, &config, AnyShim::NONE, AnyGate::OPEN);
         // The link behind the proxy is dead for two seconds: only the proxy's TCP may suffer.
         world.lost = Box::new(|now, frame, to| {

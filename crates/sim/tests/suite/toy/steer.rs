@@ -53,5 +53,5 @@ pub(crate) fn counters(network: &Network) -> Counters {
 }
 
 pub(crate) fn view(network: &Network) -> TcpView<'_> {
-    network.nodes()[0].endpoints()[0].kind.view().expect("a TCP sender")
+    network.nodes()[0].hosts().all()[0].kind.view().expect("a TCP sender")
 }
