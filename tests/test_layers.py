@@ -198,7 +198,7 @@ MACHINES = {
     "proto": {
         "link::frn": "the link of the Flexible Radio Network",
         "mac::dcf": "the DCF; flow control, pacing and NAV doze keep their state in files of their own",
-        "node": "the node; host, inbox, outbox and sinks keep their state in files of their own",
+        "node": "the node; its network layer, ends of flows and relays keep their state in files of their own",
         "queue": "the interface queue; holds and limits keep their state in files of their own",
         "routing::aodv": "AODV; hellos and messages that wait for answers keep their state in files of their own",
         "routing::dsr": "DSR; discovery and overhearing keep their state in files of their own",

@@ -37,3 +37,15 @@ pub enum Notice {
         up: bool,
     },
 }
+
+impl Notice {
+    /// Of a route: its destination, and whether there is one now.
+    #[must_use]
+    pub const fn route(&self) -> Option<(NodeId, bool)> {
+        match *self {
+            Self::RouteFound { destination, .. } => Some((destination, true)),
+            Self::RouteLost { destination } => Some((destination, false)),
+            _ => None,
+        }
+    }
+}

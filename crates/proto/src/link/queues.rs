@@ -161,7 +161,7 @@ impl Link {
     }
 
     /// Measures how long packets wait, before anything is sent.
-    pub(crate) fn measure(&mut self, sojourn: &Sojourn) {
+    pub fn measure(&mut self, sojourn: &Sojourn) {
         self.each_queue(|queue| queue.measure(sojourn.clone()));
     }
 

@@ -1,23 +1,15 @@
-//! The ends of flows that a node has, and what all packets that they send are like.
+//! The ends of flows that a node has.
 
-use super::host::Endpoint;
+use super::endpoint::Endpoint;
 use crate::contract::{Arrival, Cx, NodeState};
 use crate::endpoint::{Action, Input, Transport};
-use crate::units::{Bytes, FlowId, NodeId, SimTime};
-use crate::wire::{INITIAL_TTL, LinkHeader, Packet, PacketId, Payload, Segment, Towards, UserPriority};
-
-/// IPv4 (RFC 791) and TCP (RFC 9293) headers without options.
-const TCP_HEADERS: u32 = 40;
+use crate::units::{FlowId, NodeId, SimTime};
+use crate::wire::{PacketId, Towards};
 
 /// The ends of flows at a node.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Hosts {
-    /// The node.
-    node: NodeId,
     ends: Vec<Endpoint>,
-    /// Headers of a TCP segment with payload.
-    data_header: Bytes,
-    hop_limit: u8,
     /// Which one hears first of room in a queue.
     first: usize,
     /// Empty; kept for its memory.
@@ -25,12 +17,6 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// None yet, at this node.
-    pub(super) const fn new(node: NodeId) -> Self {
-        let data_header = Bytes(TCP_HEADERS);
-        Self { node, ends: Vec::new(), data_header, hop_limit: INITIAL_TTL, first: 0, actions: Vec::new() }
-    }
-
     /// Adds one.
     pub fn add(&mut self, end: Endpoint) {
         self.ends.push(end);
@@ -48,22 +34,6 @@ impl Hosts {
         self.first = if index + 1 < self.ends.len() { index + 1 } else { 0 };
     }
 
-    /// Sets what a TCP segment with payload counts for its headers, 40 bytes otherwise.
-    pub const fn set_data_header(&mut self, header: Bytes) {
-        self.data_header = header;
-    }
-
-    /// Sets how many hops packets may go, 64 otherwise.
-    pub const fn set_hop_limit(&mut self, hops: u8) {
-        self.hop_limit = hops;
-    }
-
-    /// How many hops packets may go.
-    #[inline(always)]
-    pub(super) const fn hop_limit(&self) -> u8 {
-        self.hop_limit
-    }
-
     /// All of them.
     #[inline(always)]
     #[must_use]
@@ -75,6 +45,11 @@ impl Hosts {
     #[inline(always)]
     pub const fn all_mut(&mut self) -> &mut [Endpoint] {
         self.ends.as_mut_slice()
+    }
+
+    /// Whether the other end of any is at that node.
+    pub(super) fn reach(&self, node: NodeId) -> bool {
+        self.ends.iter().any(|end| end.peer == node)
     }
 
     /// The end of a flow that starts here.
@@ -141,41 +116,5 @@ impl Hosts {
     pub(super) fn take_back(&mut self, mut actions: Vec<Action>) {
         actions.clear();
         self.actions = actions;
-    }
-
-    /// A new packet of the node.
-    pub(super) fn make(
-        &self,
-        cx: &mut Cx<'_>,
-        flow: FlowId,
-        to: NodeId,
-        towards: Towards,
-        size: u32,
-        payload: Payload,
-    ) -> PacketId {
-        cx.packets.create(Packet {
-            uid: 0,
-            flow,
-            source: self.node,
-            maker: self.node,
-            destination: to,
-            towards,
-            size: Bytes(size),
-            ttl: self.hop_limit,
-            forced: false,
-            priority: UserPriority::BEST_EFFORT,
-            link: LinkHeader::default(),
-            header: None,
-            payload,
-            created: cx.now,
-            enqueued: cx.now,
-        })
-    }
-
-    /// Bytes of a packet with this segment: headers, payload, options.
-    #[inline(always)]
-    pub(super) fn segment_size(&self, segment: &Segment) -> u32 {
-        let headers = if segment.len > 0 { self.data_header.0 } else { TCP_HEADERS };
-        headers + segment.len + segment.options()
     }
 }

@@ -1,6 +1,7 @@
 //! Proxies of a relay: what they see of the packets that pass, and what they send in the name of an end.
 
-use super::stack::{Action, Node};
+use super::contract::Action;
+use super::stack::Node;
 use crate::contract::{Cx, Notice, Sink};
 use crate::proxy::{self, Proxy};
 use crate::routing::Provenance;
@@ -18,8 +19,8 @@ impl Node {
         out: &mut S,
     ) -> bool {
         let hop = cx.now.saturating_since(cx.packets[id].enqueued);
-        self.relays.stamp(cx, id, Some(hop), |now| self.links.radios().sojourn(now));
-        self.pass_proxies(cx, id, out) && self.pass_notifier(cx, id, from, out)
+        self.relays.stamp(cx, id, Some(hop), |now| self.net.links().radios().sojourn(now));
+        self.pass_proxies(cx, id, out) && self.net.pass_notifier(cx, id, from, out)
     }
 
     /// Shows a packet to the proxies of its flow; returns whether it goes on.
@@ -48,30 +49,30 @@ impl Node {
         input: proxy::Input,
         out: &mut S,
     ) -> proxy::Verdict {
-        let node_state = self.links.state();
+        let node_state = self.net.links().state();
         let (verdict, actions) = self.relays.handle(cx, index, &node_state, input);
         let Proxy { flow, ends: (source, destination), .. } = self.relays.agents()[index];
         for action in actions {
             match action {
                 proxy::Action::Arm(at) => self.relays.arm(index, at),
-                proxy::Action::Forward(id) => self.route(cx, id, Provenance::Here, out),
+                proxy::Action::Forward(id) => self.net.route(cx, id, Provenance::Here, out),
                 proxy::Action::Dropped(dropped) => out.put(Action::Dropped(dropped)),
-                proxy::Action::Signal { to, signal } => self.send_signal(cx, flow, to, signal, out),
+                proxy::Action::Signal { to, signal } => self.net.send_signal(cx, flow, to, signal, out),
                 proxy::Action::Send(towards, segment) => {
                     let (from, to) = match towards {
                         Towards::Source => (destination, source),
                         Towards::Destination => (source, destination),
                     };
-                    self.send_as(cx, flow, (from, to), towards, (segment, cx.now), out);
+                    self.net.send_as(cx, flow, (from, to), towards, (segment, cx.now), out);
                 }
                 proxy::Action::Resend(id, segment) => {
                     let old = &cx.packets[id];
                     let (ends, towards, created) = ((old.source, old.destination), old.towards, old.created);
-                    self.send_as(cx, flow, ends, towards, (segment, created), out);
+                    self.net.send_as(cx, flow, ends, towards, (segment, created), out);
                 }
             }
         }
-        self.arm_upper(out);
+        self.net.arm_at(self.relays.deadline(), out);
         verdict
     }
 

@@ -1,6 +1,6 @@
 //! What looks at the packets that a node sends on: agents of flows, and the meter of ATP.
 
-use crate::atp::{AtpConfig, Meter};
+use crate::atp::Meter;
 use crate::contract::{Cx, NodeState};
 use crate::proxy::{Action, Agent, Input, Proxy, Verdict};
 use crate::units::{Dur, FlowId, NodeId, SimTime};
@@ -11,12 +11,15 @@ use crate::wire::{PacketId, PacketKind, Payload, Protocol, Towards};
 pub struct Relays {
     agents: Vec<Proxy>,
     meter: Option<Box<Meter>>,
+    /// Whether there is any of these.
+    watch: bool,
 }
 
 impl Relays {
     /// Adds an agent of a flow that passes here.
     pub fn add(&mut self, flow: FlowId, agent: Box<dyn Agent>) {
         let ends = (NodeId::BROADCAST, NodeId::BROADCAST);
+        self.watch = true;
         self.agents.push(Proxy { flow, deadline: SimTime::MAX, ends, agent });
     }
 
@@ -91,15 +94,16 @@ impl Relays {
         agents.filter(move |proxy| proxy.agent.is_stranded(now)).flat_map(|proxy| proxy.agent.packets())
     }
 
-    /// Has it write into packets of ATP what the node measures.
-    pub(super) fn set_meter(&mut self, config: &AtpConfig) {
-        self.meter = Some(Box::new(Meter::new(config)));
+    /// Has it write into packets of ATP what the queues of the node measure ([`crate::link::Link::measure`]).
+    pub fn set_meter(&mut self, meter: Meter) {
+        self.watch = true;
+        self.meter = Some(Box::new(meter));
     }
 
     /// Whether anything wants to see what passes.
     #[inline(always)]
     pub(super) const fn watch(&self) -> bool {
-        !self.agents.is_empty() || self.meter.is_some()
+        self.watch
     }
 
     /// Writes into a packet that is about to be sent on; from a neighbour, after a hop that took so long. `average`: how long

@@ -1,123 +1,25 @@
-//! The node itself: what it is told and asks for, its layers, and which of them hears what.
+//! The node itself: its layers, and which of them hears what.
 
+use super::contract::{Action, Input, Timer};
 use super::hosts::Hosts;
-use super::inbox::Inbox;
-use super::interfaces::IfIndex;
-use super::links::Links;
-use super::net::Net;
-use super::outbox::Outbox;
+use super::net::{IfIndex, Item, Later, Links, MacEvent, NetLayer};
 use super::relays::Relays;
-use super::wires;
-use crate::atp::AtpConfig;
-use crate::contract::{Cause, Cx, Dropped, Notice, Sink, drop_packet};
-use crate::endpoint::App;
+use crate::contract::{Cx, Notice, Sink};
+use crate::endpoint::{self, Transport};
 use crate::link::Link;
 use crate::mac;
 use crate::proxy;
-use crate::queue::{self, Sojourn};
-use crate::routing::{self, AnyRouting, Routing};
-use crate::signals::Notifier;
-use crate::tcp;
-use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
-use crate::wire::{DropReason, Frame, PacketId};
-
-/// Timers of a node, numbered from 1: a driver that keeps what fires of a node in one place has the end of its
-/// transmission as number 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Timer {
-    /// The MAC's back-off.
-    Access = 1,
-    /// The MAC's exchange.
-    Sequence,
-    /// The earliest of routing, transport and proxies.
-    Upper,
-}
-
-/// What a node is told.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Input<'a> {
-    /// The node starts.
-    Start,
-    /// A frame was received whole by an interface, at this power \[W\].
-    Receive(IfIndex, &'a Frame, f64),
-    /// A timer fires (it may fire early): one of this interface, or [`Timer::Upper`].
-    Timer(IfIndex, Timer),
-    /// The application of a flow that starts here does something.
-    App(FlowId, App),
-    /// Something is left for the end of a flow whose other end is this node: [`endpoint::Input::Wake`]. If the node is the
-    /// woken one itself, it is left for its routing: [`routing::Input::Wake`].
-    Wake(FlowId, NodeId),
-    /// The node goes down (`false`) or comes back.
-    Power(bool),
-    /// An oracle tells what is about to happen to the network, or is over: [`Notice::Outage`].
-    Outage(FlowId, bool),
-    /// The last bit of this packet has left the other end of the wire from that node, whose copy it is.
-    Wire(NodeId, PacketId),
-    /// The wire from that node is cut (`true`) or whole again.
-    WireCut(NodeId, bool),
-}
-
-/// What a node asks for, or tells the record.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Action {
-    /// Send this frame, starting now. Its packets are held: the driver releases them when the frame has
-    /// ended everywhere ([`crate::wire::PacketStore::release`]).
-    Transmit(Frame),
-    /// Wake me at this instant; replaces an earlier request of the same timer. The timer is that of the station;
-    /// [`Timer::Upper`] is of the node.
-    Arm(NodeId, Timer, SimTime),
-    /// The last bit of a packet has left on the wire to this node: it is held until [`Input::Wire`] has told that node.
-    WireSent(NodeId, PacketId),
-    /// A packet has arrived over the wire from this node: this is the own copy, held until the arrival has been
-    /// recorded.
-    WireReceived(NodeId, PacketId),
-    /// The radio of the station dozes (`true`) or wakes: see [`mac::Action::Doze`].
-    Doze(NodeId, bool),
-    /// The MAC of the station gave the frame in service up; if its packet is lost for it, that follows.
-    GaveUp(NodeId, Cause),
-    /// A packet was lost here.
-    Dropped(Dropped),
-    /// Something happened at a TCP sender of this node.
-    Transport {
-        /// Its flow.
-        flow: FlowId,
-        /// What.
-        event: tcp::Event,
-    },
-    /// A route to the other end of a flow of this node was found, or is lost.
-    Route {
-        /// The other end.
-        destination: NodeId,
-        /// Whether there is one now.
-        found: bool,
-    },
-    /// New payload arrived at a sink of this node.
-    Arrived {
-        /// Its flow.
-        flow: FlowId,
-        /// Bytes that can now be read in order.
-        readable: u64,
-        /// Age of the packet that brought it.
-        delay: Dur,
-        /// Hops that it took; 0 if that is not known.
-        hops: u8,
-    },
-}
+use crate::routing::{self, AnyRouting};
+use crate::signals::{self, Notifier};
+use crate::units::{Bytes, NodeId, SimTime};
+use crate::wire::{Frame, PacketId};
 
 /// One node.
 #[derive(Debug)]
 pub struct Node {
-    pub(super) links: Links,
-    pub(super) net: Net,
+    pub(super) net: NetLayer,
     pub(super) hosts: Hosts,
     pub(super) relays: Relays,
-    pub(super) notifier: Option<Box<Notifier>>,
-    pub(super) id: NodeId,
-    pub(super) up: bool,
-    /// Instant for which the upper timer stands in the driver's queue.
-    armed: SimTime,
-    pub(super) inbox: Inbox,
-    pub(super) outbox: Outbox,
 }
 
 impl Node {
@@ -125,16 +27,9 @@ impl Node {
     #[must_use]
     pub fn new(id: NodeId, link: Link, routing: AnyRouting, header: Bytes) -> Self {
         Self {
-            links: Links::new(id, link, header),
-            net: Net::new(routing),
-            hosts: Hosts::new(id),
+            net: NetLayer::new(id, link, routing, header),
+            hosts: Hosts::default(),
             relays: Relays::default(),
-            notifier: None,
-            id,
-            up: true,
-            armed: SimTime::MAX,
-            inbox: Inbox::default(),
-            outbox: Outbox::new(),
         }
     }
 
@@ -143,54 +38,46 @@ impl Node {
     /// # Panics
     /// If the old one has packets in its custody.
     pub fn set_routing(&mut self, routing: AnyRouting) {
-        assert!(self.net.machine().packets().is_empty(), "routing is replaced before anything is sent");
-        self.net = Net::new(routing);
-    }
-
-    /// What it has as a relay.
-    #[must_use]
-    pub const fn relays(&self) -> &Relays {
-        &self.relays
-    }
-
-    /// The same, to add agents.
-    pub const fn relays_mut(&mut self) -> &mut Relays {
-        &mut self.relays
-    }
-
-    /// Has it measure what it sends, and write that into packets of ATP.
-    pub fn set_meter(&mut self, config: &AtpConfig) {
-        self.links.measure(&Sojourn::new(config.memory, config.idle_after));
-        self.relays.set_meter(config);
+        self.net.set_routing(routing);
     }
 
     /// Has it tell the ends of flows of broken routes.
     pub fn set_notifier(&mut self, notifier: Notifier) {
-        self.notifier = Some(Box::new(notifier));
+        self.net.set_notifier(notifier);
+    }
+
+    /// Sets what a TCP segment with payload counts for its headers, 40 bytes otherwise.
+    pub const fn set_data_header(&mut self, header: Bytes) {
+        self.net.origin_mut().set_data_header(header);
+    }
+
+    /// Sets how many hops packets of this node may go, 64 otherwise.
+    pub const fn set_hop_limit(&mut self, hops: u8) {
+        self.net.origin_mut().set_hop_limit(hops);
     }
 
     /// What leads to its neighbours.
     #[inline(always)]
     #[must_use]
     pub const fn links(&self) -> &Links {
-        &self.links
+        self.net.links()
     }
 
     /// The same, to let an interface hear the medium, or to change it before the run.
     #[inline(always)]
     pub const fn links_mut(&mut self) -> &mut Links {
-        &mut self.links
+        self.net.links_mut()
     }
 
     /// The routing machine.
     #[must_use]
     pub const fn routing(&self) -> &AnyRouting {
-        self.net.machine()
+        self.net.router().machine()
     }
 
     /// The routing machine, to fill its tables beforehand.
     pub const fn routing_mut(&mut self) -> &mut AnyRouting {
-        self.net.machine_mut()
+        self.net.routing_mut()
     }
 
     /// Its ends of flows.
@@ -204,17 +91,33 @@ impl Node {
         &mut self.hosts
     }
 
+    /// What it has as a relay.
+    #[must_use]
+    pub const fn relays(&self) -> &Relays {
+        &self.relays
+    }
+
+    /// The same, to add agents.
+    pub const fn relays_mut(&mut self) -> &mut Relays {
+        &mut self.relays
+    }
+
     /// Its number.
     #[inline(always)]
     #[must_use]
     pub const fn id(&self) -> NodeId {
-        self.id
+        self.net.id()
     }
 
     /// Whether the node is up.
     #[must_use]
     pub const fn is_up(&self) -> bool {
-        self.up
+        self.net.is_up()
+    }
+
+    /// The packets in this node's custody.
+    pub fn custody(&self) -> impl Iterator<Item = PacketId> {
+        self.net.custody().chain(self.relays.packets())
     }
 
     /// How many packets are in this node's custody.
@@ -223,16 +126,28 @@ impl Node {
         self.custody().count()
     }
 
-    /// The packets in this node's custody.
-    pub fn custody(&self) -> impl Iterator<Item = PacketId> {
-        let agents = self.relays.packets();
-        let waiting = self.notifier.iter().flat_map(|notifier| notifier.packets());
-        self.links
-            .custody()
-            .chain(self.net.machine().packets())
-            .chain(self.outbox.packets())
-            .chain(agents)
-            .chain(waiting)
+    /// Tells every counter of every machine by its public name, `machine.what`, as it stands at `now`. Machines that
+    /// a node has several of tell theirs several times.
+    pub fn each_counter(&self, now: SimTime, tell: &mut impl FnMut(&'static str, u64)) {
+        self.net.each_counter(now, tell);
+        self.relays.each_counter(tell);
+        self.hosts.all().iter().for_each(|end| end.kind.each_counter(tell));
+    }
+
+    /// Whether it wants to know of each packet in frames for others.
+    #[inline(always)]
+    #[must_use]
+    pub const fn overhears(&self) -> bool {
+        self.net.overhears()
+    }
+
+    /// A frame that is not for this station alone was received whole by an interface. Returns whether it is dealt with: it says
+    /// no more than for how long the medium is reserved, or brings what has come before. Otherwise nothing has happened yet,
+    /// and [`Input::Receive`] is due.
+    #[inline(always)]
+    #[must_use]
+    pub fn try_receive_fast(&mut self, cx: &mut Cx<'_>, via: IfIndex, frame: &Frame) -> bool {
+        self.net.try_receive_fast(cx, via, frame)
     }
 
     /// Takes one input.
@@ -240,109 +155,153 @@ impl Node {
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {
         match input {
             Input::Receive(via, frame, power) => {
-                self.links.note_power(power);
+                self.net.links_mut().note_power(power);
                 self.feed_mac(cx, via, || mac::Input::Receive(frame), out);
-                if self.overhears() {
-                    self.overhear(cx, via, frame, power, out);
+                if self.net.overhears() {
+                    self.net.overhear(cx, via, frame, power, out);
                     self.empty_inbox(cx, out);
                 }
+                return;
             }
             Input::Timer(via, Timer::Access) => {
-                self.feed_mac(cx, via, || mac::Input::Timer(mac::Timer::Access), out)
+                return self.feed_mac(cx, via, || mac::Input::Timer(mac::Timer::Access), out);
             }
             Input::Timer(via, Timer::Sequence) => {
-                self.feed_mac(cx, via, || mac::Input::Timer(mac::Timer::Sequence), out)
+                return self.feed_mac(cx, via, || mac::Input::Timer(mac::Timer::Sequence), out);
             }
             Input::Timer(_, Timer::Upper) => self.on_upper(cx, out),
             Input::App(flow, app) => {
-                self.on_app(cx, flow, app, out);
-                self.empty_inbox(cx, out);
+                if let Some(index) = self.hosts.sending(flow) {
+                    self.feed_endpoint(cx, index, endpoint::Input::App(app), out);
+                }
+            }
+            Input::Wake(_, peer) if peer == self.id() => {
+                self.net.feed_routing(cx, routing::Input::Wake, out);
             }
             Input::Wake(flow, peer) => {
-                self.wake_endpoint(cx, flow, peer, out);
-                self.empty_inbox(cx, out);
+                if let Some(index) = self.hosts.between(flow, peer) {
+                    self.feed_endpoint(cx, index, endpoint::Input::Wake, out);
+                }
             }
-            Input::Start => {
-                self.feed_routing(cx, routing::Input::Start, out);
-                self.empty_inbox(cx, out);
-            }
+            Input::Start => self.net.feed_routing(cx, routing::Input::Start, out),
             Input::Power(up) => self.power(cx, up, out),
-            Input::Outage(flow, ahead) => {
-                self.inbox.post(Notice::Outage { flow, ahead });
-                self.empty_inbox(cx, out);
+            Input::Outage(flow, ahead) => self.net.post(Notice::Outage { flow, ahead }),
+            Input::Wire(from, packet) => self.net.receive_over_wire(cx, from, packet, out),
+            Input::WireCut(from, cut) => self.net.cut_wire(cx, from, cut, out),
+        }
+        self.empty_inbox(cx, out);
+    }
+
+    /// Lets a MAC act, then carries its answers through the stack.
+    #[inline(always)]
+    fn feed_mac<'a, S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        via: IfIndex,
+        input: impl Fn() -> mac::Input<'a>,
+        out: &mut S,
+    ) {
+        if self.net.feed_mac(cx, via, input, out) {
+            self.dispatch_mac_events(cx, via, out);
+        }
+    }
+
+    /// The layers above the MAC hear what it had to tell them: mostly one thing, which is read part by part as it was
+    /// written. To take it whole would wait until all its parts have reached the cache.
+    #[inline(always)]
+    fn dispatch_mac_events<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, out: &mut S) {
+        let answers = self.net.links_mut().interface_mut(via).answers();
+        match answers.event {
+            _ if !answers.more_events.is_empty() => self.handle_all_mac_events(cx, via, out),
+            Some(MacEvent::Deliver(packet, from)) => {
+                answers.event = None;
+                let from = self.net.links().radios().node_of(from);
+                self.receive_packet(cx, via, packet, from, out);
             }
-            Input::Wire(from, packet) => {
-                self.tell_wires(cx, wires::Input::Coming(from, packet), out);
-                self.empty_inbox(cx, out);
-            }
-            Input::WireCut(from, cut) => {
-                self.tell_wires(cx, wires::Input::Cut(from, cut), out);
+            _ => self.net.handle_one_mac_event(cx, via, out),
+        }
+        self.empty_inbox(cx, out);
+    }
+
+    #[cold]
+    fn handle_all_mac_events<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, out: &mut S) {
+        // In the middle of this the MAC may have more to tell.
+        for event in self.net.links_mut().interface_mut(via).answers().take_events() {
+            match event {
+                MacEvent::Deliver(packet, from) => {
+                    let from = self.net.links().radios().node_of(from);
+                    self.receive_packet(cx, via, packet, from, out);
+                }
+                event => self.net.handle_mac_event(cx, via, event, out),
             }
         }
     }
 
     /// Everything above the queue that is due.
     fn on_upper<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        self.armed = SimTime::MAX;
-        self.empty_outbox(cx, out);
-        if self.net.fires(cx.now) {
-            self.feed_routing(cx, routing::Input::Timer, out);
+        let mut due = self.net.outbox_mut().take_due(cx.now);
+        for what in due.drain(..) {
+            match what {
+                Later::MacTimer(via) => {
+                    self.feed_mac(cx, via, || mac::Input::Timer(mac::Timer::Release), out)
+                }
+                what => self.net.on_due(cx, what, out),
+            }
         }
+        self.net.outbox_mut().take_back(due);
+        self.net.on_routing_timer(cx, out);
         self.on_endpoint_timers(cx, out);
         for index in 0..self.relays.len() {
             if self.relays.fires(index, cx.now) {
                 self.proxy_input(cx, index, proxy::Input::Timer, out);
             }
         }
-        self.arm_upper(out);
-        self.empty_inbox(cx, out);
-    }
-
-    /// Asks for the upper timer for this instant too: no other deadline has changed.
-    #[inline]
-    pub(super) fn arm_upper_at<S: Sink<Action>>(&mut self, at: SimTime, out: &mut S) {
-        if at < self.armed {
-            self.armed = at;
-            out.put(Action::Arm(self.id, Timer::Upper, at));
-        }
-    }
-
-    /// Asks for the upper timer, unless it stands earlier already: then the deadlines are checked when it fires.
-    pub(super) fn arm_upper<S: Sink<Action>>(&mut self, out: &mut S) {
-        let earliest = self.hosts.deadline().min(self.relays.deadline()).min(self.net.wakes_at());
-        self.arm_upper_at(earliest.min(self.outbox.next()), out);
+        self.net.arm_at(self.hosts.deadline().min(self.relays.deadline()), out);
+        self.net.arm(out);
     }
 
     /// Going down loses all that is in memory below the transport layer.
     fn power<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, up: bool, out: &mut S) {
-        self.up = up;
-        for via in self.links.radios().indices() {
+        self.net.set_up(up);
+        for via in self.net.links().radios().indices() {
             self.feed_mac(cx, via, || mac::Input::Power(up), out);
         }
         if up {
-            self.tell_wires(cx, wires::Input::Power(true), out);
-            self.feed_routing(cx, routing::Input::Start, out);
+            self.net.come_up(cx, out);
         } else {
-            for via in self.links.radios().indices() {
-                self.feed_queue(cx, via, queue::Input::Flush, out);
-            }
-            self.tell_wires(cx, wires::Input::Power(false), out);
-            let waiting = self.outbox.flush();
             let with_agents = self.relays.flush(cx);
-            let with_notifier = self.notifier.as_mut().map(|notifier| notifier.flush());
-            lose(cx, waiting.into_iter().chain(with_agents).chain(with_notifier.into_iter().flatten()), out);
-            self.flush_resolution(cx, out);
-            lose(cx, self.links.turns_mut().map(|turns| turns.flush()).into_iter().flatten(), out);
-            self.feed_routing(cx, routing::Input::Stop, out);
+            self.net.go_down(cx, with_agents, out);
         }
-        self.inbox.post(Notice::Power { up });
-        self.empty_inbox(cx, out);
+        self.net.post(Notice::Power { up });
     }
-}
 
-/// Packets are lost with a node that goes down.
-fn lose<S: Sink<Action>>(cx: &mut Cx<'_>, packets: impl Iterator<Item = PacketId>, out: &mut S) {
-    for id in packets {
-        out.put(Action::Dropped(drop_packet(cx, id, DropReason::NodeDown)));
+    /// Does what has been left, until nothing is.
+    #[inline(always)]
+    fn empty_inbox<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        if self.net.has_left() {
+            self.drain_inbox(cx, out);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn drain_inbox<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        while let Some(item) = self.net.next_left() {
+            match item {
+                Item::Notice(notice) => {
+                    if let Some((destination, found)) = notice.route()
+                        && self.hosts.reach(destination)
+                    {
+                        out.put(Action::Route { destination, found }); // of routes between the ends of a flow
+                    }
+                    self.tell_transport(cx, notice, out);
+                    self.tell_agents(cx, notice, out);
+                    self.net.tell_notifier(cx, signals::Input::Notice(notice), out);
+                }
+                Item::Deliver(via, packet, from) => self.receive_packet(cx, via, packet, from, out),
+                Item::Ended(packet, end) => self.net.leave_link(cx, packet, end, out),
+                Item::NotifierInput(input) => self.net.tell_notifier(cx, input, out),
+            }
+        }
     }
 }

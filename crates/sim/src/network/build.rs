@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use multihop_proto::atp::Meter;
 use multihop_proto::node::{Endpoint, Node};
+use multihop_proto::queue::Sojourn;
 use multihop_proto::routing::RoutingKind;
 use multihop_proto::signals::{self, Notifier};
 use multihop_proto::units::{Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
@@ -214,7 +216,11 @@ fn build_nodes(
         }
     }
     if scenario.flows.iter().any(|flow| flow.transport == Transport::Atp) {
-        nodes.iter_mut().for_each(|node| node.set_meter(&config.atp));
+        let sojourn = Sojourn::new(config.atp.memory, config.atp.idle_after);
+        for node in &mut nodes {
+            node.links_mut().change_interfaces(|interface| interface.link_mut().measure(&sojourn));
+            node.relays_mut().set_meter(Meter::new(&config.atp));
+        }
     }
     nodes
 }

@@ -41,7 +41,7 @@ fn it_has_one_timer_however_many_segments_have_passed() {
     let mut world = transfer(3, 200_000);
     for tenth in 1..=100 {
         world.run(SimTime::from_ms(100 * tenth));
-        let waiting: Vec<usize> = world.nodes.iter().map(|node| node.outbox.len()).collect();
+        let waiting: Vec<usize> = world.nodes.iter().map(|node| node.net.delayed()).collect();
         assert!(waiting.iter().all(|&entries| entries <= 1), "{waiting:?} at {} ms", 100 * tenth);
     }
     assert!(count(&world, 0, "hop-rate.waited") > 50);
@@ -106,8 +106,8 @@ fn what_waits_for_a_lost_neighbour_is_taken_back() {
     let segment = Payload::Tcp(Segment { len: 1000, ..Segment::default() });
     let sent = [(); 5].map(|()| packets.create(packet(FlowId(0), NodeId(1), 1040, segment)));
     for packet in sent {
-        node.route(&mut cx(SimTime::ZERO, &mut packets), packet, Provenance::Here, &mut out);
+        node.net.route(&mut cx(SimTime::ZERO, &mut packets), packet, Provenance::Here, &mut out);
     }
-    let back = node.withdraw(&mut cx(SimTime::ZERO, &mut packets), NodeId(1), &mut out);
+    let back = node.net.withdraw(&mut cx(SimTime::ZERO, &mut packets), NodeId(1), &mut out);
     assert_eq!(back, sent[1..]);
 }

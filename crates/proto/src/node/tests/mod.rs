@@ -4,6 +4,7 @@ mod agents;
 mod flood;
 mod hop_rate;
 mod layers;
+mod parts;
 mod random;
 mod resolve;
 mod rig;

@@ -13,7 +13,8 @@ use crate::wire::{DropReason, FrameKind, PacketKind};
 fn chain(count: u32, queue: &QueueConfig) -> Rig {
     let mut world = Rig::chain(count, queue);
     for node in &mut world.nodes {
-        node.links_mut().set_arp(&ArpConfig { kind: ArpKind::Hold, ..ArpConfig::default() });
+        let config = ArpConfig { kind: ArpKind::Hold, ..ArpConfig::default() };
+        node.links_mut().change_interfaces(|interface| interface.set_arp(&config));
     }
     world
 }

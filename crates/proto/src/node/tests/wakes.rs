@@ -66,9 +66,9 @@ fn a_later_timer_asked_for_before_takes_nothing_from_an_earlier_one() {
     let (mut packets, mut out) = (PacketStore::new(1), Vec::new());
     for _ in 0..2 {
         let packet = udp(&mut packets, FlowId(0), NodeId(1), 0, 100); // one of them in service
-        node.route(&mut cx(SimTime::ZERO, &mut packets), packet, Provenance::Here, &mut out);
+        node.net.route(&mut cx(SimTime::ZERO, &mut packets), packet, Provenance::Here, &mut out);
     }
-    node.feed_routing(&mut cx(SimTime::ZERO, &mut packets), routing::Input::Wanted(NodeId(1)), &mut out);
+    node.net.feed_routing(&mut cx(SimTime::ZERO, &mut packets), routing::Input::Wanted(NodeId(1)), &mut out);
     assert_eq!(node.routing().packets().len(), 1, "it waits");
     let woken = |node: &Node| match node.routing() {
         AnyRouting::Custom(custom) => format!("{custom:?}").contains("woken: 1"),

@@ -1,14 +1,15 @@
 //! What the notifier of a node is told, and what becomes of its answers. Without one nothing of this runs.
 
+use super::layer::NetLayer;
 use super::outbox::Later;
-use super::stack::{Action, Node};
 use crate::contract::{Cx, Sink, drop_packet};
+use crate::node::contract::Action;
 use crate::routing::{self, Provenance, Routing};
 use crate::signals::{self, Loss, Verdict};
 use crate::units::NodeId;
 use crate::wire::{Absorbed, DropReason, Fate, PacketId, Payload, Towards};
 
-impl Node {
+impl NetLayer {
     /// A packet is lost here for this reason.
     #[cold]
     pub(super) fn drop_unless_taken<S: Sink<Action>>(
@@ -49,8 +50,14 @@ impl Node {
         }
     }
 
+    /// Whether the notifier wants to see what is forwarded.
+    #[inline(always)]
+    pub(in crate::node) fn notifier_watches(&self) -> bool {
+        self.notifier.as_ref().is_some_and(|notifier| notifier.watches())
+    }
+
     /// Shows the notifier what is about to be forwarded; returns whether it goes on.
-    pub(super) fn pass_notifier<S: Sink<Action>>(
+    pub(in crate::node) fn pass_notifier<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,
@@ -61,7 +68,7 @@ impl Node {
             return true;
         }
         let next = match cx.packets[packet].payload {
-            Payload::Signal(signal) => self.net.machine().next_hop(cx.now, signal.destination),
+            Payload::Signal(signal) => self.router.machine().next_hop(cx.now, signal.destination),
             _ => None, // matters to nothing, and may be a search through a cache
         };
         match self.ask_notifier(cx, signals::Input::Passing { packet, from, next }, out) {
@@ -74,7 +81,7 @@ impl Node {
     }
 
     /// Lets the notifier act on something that needs no verdict.
-    pub(super) fn tell_notifier<S: Sink<Action>>(
+    pub(in crate::node) fn tell_notifier<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         input: signals::Input,
@@ -83,7 +90,7 @@ impl Node {
         let towards = self.notifier.as_ref().and_then(|notifier| notifier.asks_for(input));
         self.ask_notifier(cx, input, out);
         if let (signals::Input::Lost(loss), Some(towards)) = (input, towards)
-            && self.net.machine().next_hop(cx.now, towards).is_some()
+            && self.router.machine().next_hop(cx.now, towards).is_some()
         {
             self.ask_notifier(cx, signals::Input::LostOnTheAir(loss), out);
         }
@@ -111,7 +118,7 @@ impl Node {
                 }
                 signals::Action::Arm(at) => {
                     self.outbox.arm(at, Later::Notifier);
-                    self.arm_upper(out);
+                    self.arm(out);
                 }
             }
         }

@@ -1,30 +1,29 @@
 //! How packets pass between the network layer and the link.
 
 use super::interfaces::{Hop, IfIndex};
+use super::layer::NetLayer;
 use super::outbox::Later;
 use super::sinks::{MacEvent, SPACE, WAKE};
-use super::stack::{Action, Node};
 use crate::contract::{Cx, Notice, Outcome, Sink};
 use crate::mac;
+use crate::node::contract::Action;
 use crate::queue;
 use crate::routing::Routing;
 use crate::units::NodeId;
 use crate::wire::{Frame, PacketId};
 
-impl Node {
+impl NetLayer {
     /// Whether it wants to know of each packet in frames for others.
-    #[must_use]
     #[inline(always)]
-    pub const fn overhears(&self) -> bool {
-        self.links.listen() || self.net.overhears()
+    pub(in crate::node) const fn overhears(&self) -> bool {
+        self.links.listen()
     }
 
     /// A frame that is not for this station alone was received whole by an interface. Returns whether it is dealt with: it says no more than
     /// for how long the medium is reserved, or brings what has come before. Otherwise nothing has happened yet, and
-    /// [`super::Input::Receive`] is due.
+    /// [`crate::node::Input::Receive`] is due.
     #[inline(always)]
-    #[must_use]
-    pub fn try_receive_fast(&mut self, cx: &mut Cx<'_>, via: IfIndex, frame: &Frame) -> bool {
+    pub(in crate::node) fn try_receive_fast(&mut self, cx: &mut Cx<'_>, via: IfIndex, frame: &Frame) -> bool {
         if frame.to == NodeId::BROADCAST {
             return self.is_known_flood(cx, via, frame);
         }
@@ -38,54 +37,40 @@ impl Node {
         let known = !self.overhears()
             && self.links.interface(via).link().only_broadcast_payload(cx.now)
             && !self.links.is_blocked()
-            && self.net.machine_mut().is_known_flood(cx, frame.packet, from);
+            && self.router.machine_mut().is_known_flood(cx, frame.packet, from);
         if known {
             cx.packets.receive_in_vain(frame.packet);
         }
         known
     }
 
-    /// Lets the MAC act, then carries its answers through the stack.
+    /// Lets a MAC act; returns whether it has something to tell.
     #[inline(always)]
-    pub(super) fn feed_mac<'a, S: Sink<Action>>(
+    pub(in crate::node) fn feed_mac<'a, S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         via: IfIndex,
         input: impl Fn() -> mac::Input<'a>,
         out: &mut S,
-    ) {
+    ) -> bool {
         let interface = self.links.interface_mut(via);
-        if interface.handle(cx, input, self.net.machine(), out) && interface.answers().event.is_some() {
-            self.dispatch_mac_events(cx, via, out);
-        }
+        interface.handle(cx, input, self.router.machine(), out) && interface.answers().event.is_some()
     }
 
-    /// The layers above the MAC hear what it had to tell them: mostly one thing, which is read part by part as it was
-    /// written. To take it whole would wait until all its parts have reached the cache.
+    /// Does what follows from the one thing that a MAC has to tell, which is no packet for the layers above.
     #[inline(always)]
-    fn dispatch_mac_events<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, out: &mut S) {
+    pub(in crate::node) fn handle_one_mac_event<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        via: IfIndex,
+        out: &mut S,
+    ) {
         let answers = self.links.interface_mut(via).answers();
-        match answers.event {
-            _ if !answers.more_events.is_empty() => self.handle_all_mac_events(cx, via, out),
-            Some(MacEvent::Deliver(packet, from)) => {
-                answers.event = None;
-                let from = self.links.radios().node_of(from);
-                self.receive_packet(cx, via, packet, from, out);
-            }
-            Some(MacEvent::Outcome(packet, outcome)) => {
-                answers.event = None;
-                self.on_outcome(cx, via, packet, outcome, out);
-            }
-            _ => self.handle_rare_mac_event(cx, via, out),
-        }
-        self.empty_inbox(cx, out);
-    }
-
-    #[cold]
-    fn handle_all_mac_events<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, out: &mut S) {
-        // In the middle of this the MAC may have more to tell.
-        for event in self.links.interface_mut(via).answers().take_events() {
-            self.handle_mac_event(cx, via, event, out);
+        if let Some(MacEvent::Outcome(packet, outcome)) = answers.event {
+            answers.event = None;
+            self.on_outcome(cx, via, packet, outcome, out);
+        } else {
+            self.handle_rare_mac_event(cx, via, out);
         }
     }
 
@@ -102,7 +87,7 @@ impl Node {
         }
     }
 
-    fn handle_mac_event<S: Sink<Action>>(
+    pub(in crate::node) fn handle_mac_event<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         via: IfIndex,
@@ -112,8 +97,7 @@ impl Node {
         match event {
             MacEvent::Outcome(packet, outcome) => self.on_outcome(cx, via, packet, outcome, out),
             MacEvent::Deliver(packet, from) => {
-                let from = self.links.radios().node_of(from);
-                self.receive_packet(cx, via, packet, from, out);
+                self.inbox.deliver(via, packet, self.links.radios().node_of(from));
             }
             MacEvent::Hold => self.hold_back(cx, via, out),
             MacEvent::Ready => self.serve(cx, via, out),
@@ -154,7 +138,7 @@ impl Node {
     #[cold]
     pub(super) fn await_release<S: Sink<Action>>(&mut self, via: IfIndex, out: &mut S) {
         self.outbox.arm(self.links.interface_mut(via).answers().release, Later::MacTimer(via));
-        self.arm_upper(out);
+        self.arm(out);
     }
 
     /// A hold has ended: the MAC is offered what was held.
@@ -168,7 +152,7 @@ impl Node {
     fn await_hold<S: Sink<Action>>(&mut self, cx: &Cx<'_>, via: IfIndex, out: &mut S) {
         let ends = self.links.interface_mut(via).link_mut().hold_ends(cx.now);
         self.outbox.arm(ends, Later::HoldEnds(via));
-        self.arm_upper(out);
+        self.arm(out);
     }
 
     /// Queues a packet; an idle MAC takes it at once.
@@ -201,7 +185,7 @@ impl Node {
     }
 
     /// Takes out of the queue what waits for a neighbour.
-    pub(super) fn withdraw<S: Sink<Action>>(
+    pub(in crate::node) fn withdraw<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         neighbour: NodeId,
@@ -261,7 +245,7 @@ impl Node {
         if flags & WAKE != 0 {
             let at = self.links.interface(via).link().wake_at();
             self.outbox.arm(at, Later::QueueTimer(via));
-            self.arm_upper(out);
+            self.arm(out);
         }
     }
 }

@@ -1,15 +1,40 @@
 //! What a node does with the answers of its wires.
 
 use super::interfaces::IfIndex;
+use super::layer::NetLayer;
 use super::outbox::Later;
-use super::stack::{Action, Node};
 use super::wires::Input;
 use crate::contract::{Cx, Notice, Sink};
 use crate::link::wire;
+use crate::node::contract::Action;
 use crate::units::NodeId;
 use crate::wire::PacketId;
 
-impl Node {
+impl NetLayer {
+    /// The last bit of a packet has left the other end of the wire from that node, whose copy it is.
+    #[cold]
+    pub(in crate::node) fn receive_over_wire<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        from: NodeId,
+        packet: PacketId,
+        out: &mut S,
+    ) {
+        self.tell_wires(cx, Input::Coming(from, packet), out);
+    }
+
+    /// The wire from that node is cut, or whole again.
+    #[cold]
+    pub(in crate::node) fn cut_wire<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        from: NodeId,
+        cut: bool,
+        out: &mut S,
+    ) {
+        self.tell_wires(cx, Input::Cut(from, cut), out);
+    }
+
     /// Tells the wires something; returns whether they have taken a packet.
     #[cold]
     #[inline(never)]
@@ -53,6 +78,6 @@ impl Node {
             }
         }
         self.outbox.arm(self.links.wires().wake_at(), Later::Wires);
-        self.arm_upper(out);
+        self.arm(out);
     }
 }

@@ -6,15 +6,13 @@ use std::sync::Arc;
 use super::interface::Interface;
 use super::interfaces::{IfIndex, Interfaces};
 use super::wires::Wires;
-use crate::arp::{self, ArpConfig};
 use crate::contract::{NodeState, Stations};
 use crate::hop_rate::{HopRate, HopRateConfig};
 use crate::link::Link;
 use crate::link::wire::Wire;
-use crate::queue::{self, Sojourn};
-use crate::routing::Outgoing;
-use crate::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
-use crate::wire::{PacketId, Protocol};
+use crate::queue;
+use crate::units::{Bitrate, Bytes, FlowId, NodeId, SimTime};
+use crate::wire::PacketId;
 
 /// All links of a node.
 #[derive(Debug)]
@@ -26,13 +24,15 @@ pub struct Links {
     header: Bytes,
     /// What the links have learnt of packets and frames.
     learnt: NodeState,
+    /// Whether routing wants to hear frames that are meant for others.
+    overheard: bool,
     stages: bool,
     listens: bool,
 }
 
 impl Links {
     /// The link of one radio; `header` is what the routing layer adds to every packet.
-    pub(super) fn new(station: NodeId, mut link: Link, header: Bytes) -> Self {
+    pub(in crate::node) fn new(station: NodeId, mut link: Link, header: Bytes) -> Self {
         link.set_header(header);
         let mut links = Self {
             interfaces: Interfaces::new(Interface::new(station, link)),
@@ -40,6 +40,7 @@ impl Links {
             turns: None,
             header,
             learnt: NodeState::default(),
+            overheard: false,
             stages: false,
             listens: false,
         };
@@ -51,7 +52,13 @@ impl Links {
     fn note_stages(&mut self) {
         let turns = self.turns.is_some();
         self.stages = turns || self.interfaces.have_stages() || !self.wires.is_empty();
-        self.listens = turns || self.interfaces.mind_power();
+        self.listens = self.overheard || turns || self.interfaces.mind_power();
+    }
+
+    /// Routing wants to hear frames that are meant for others, or does not.
+    pub(super) fn set_overheard(&mut self, overheard: bool) {
+        self.overheard = overheard;
+        self.note_stages();
     }
 
     /// Adds an interface with an address of its own. Its queue counts the same headers as that of the first.
@@ -78,9 +85,9 @@ impl Links {
         self.note_stages();
     }
 
-    /// Has the interfaces resolve addresses, or not.
-    pub fn set_arp(&mut self, config: &ArpConfig) {
-        self.interfaces.iter_mut().for_each(|interface| interface.set_arp(config));
+    /// Changes each interface before the run.
+    pub fn change_interfaces(&mut self, change: impl FnMut(&mut Interface)) {
+        self.interfaces.iter_mut().for_each(change);
         self.note_stages();
     }
 
@@ -99,11 +106,6 @@ impl Links {
     /// The end here of the wired link to a node.
     pub fn wire_mut(&mut self, to: NodeId) -> Option<&mut Wire> {
         self.wires.to(to)
-    }
-
-    /// Has the queues of the interfaces measure how long packets stay.
-    pub(super) fn measure(&mut self, sojourn: &Sojourn) {
-        self.interfaces.iter_mut().for_each(|interface| interface.link_mut().measure(sojourn));
     }
 
     /// Data leave for a neighbour, or for all, at this rate from the next packet on.
@@ -162,13 +164,13 @@ impl Links {
     }
 
     /// The packets in their custody.
-    pub(super) fn custody(&self) -> impl Iterator<Item = PacketId> {
+    pub(in crate::node) fn custody(&self) -> impl Iterator<Item = PacketId> {
         let in_turn = self.turns.iter().flat_map(|turns| turns.packets());
         self.interfaces.custody().chain(self.wires.iter().flat_map(Wire::packets)).chain(in_turn)
     }
 
     /// Tells the counters of all machines.
-    pub(super) fn each_counter(&self, now: SimTime, tell: &mut impl FnMut(&'static str, u64)) {
+    pub(in crate::node) fn each_counter(&self, now: SimTime, tell: &mut impl FnMut(&'static str, u64)) {
         self.interfaces.iter().for_each(|interface| interface.each_counter(now, tell));
         self.wires.iter().for_each(|wire| wire.each_counter(now, tell));
         if let Some(turns) = &self.turns {
@@ -183,19 +185,19 @@ impl Links {
 
     /// Whether packets have more to pass on their way than the queue of the first interface.
     #[inline(always)]
-    pub(super) const fn have_stages(&self) -> bool {
+    pub(in crate::node) const fn have_stages(&self) -> bool {
         self.stages
     }
 
-    /// Whether frames for others matter to a MAC or to rate control.
+    /// Whether frames for others matter to a MAC, to rate control or to routing.
     #[inline(always)]
-    pub(super) const fn listen(&self) -> bool {
+    pub(in crate::node) const fn listen(&self) -> bool {
         self.listens
     }
 
     /// The interfaces, which of them leads to a neighbour, and which node a station is of.
     #[inline(always)]
-    pub(super) const fn radios(&self) -> &Interfaces {
+    pub(in crate::node) const fn radios(&self) -> &Interfaces {
         &self.interfaces
     }
 
@@ -212,7 +214,7 @@ impl Links {
 
     /// Hop-by-hop rate control, where packets wait for their turn.
     #[inline(always)]
-    pub(super) fn turns(&self) -> Option<&HopRate> {
+    pub(in crate::node) fn turns(&self) -> Option<&HopRate> {
         self.turns.as_deref()
     }
 
@@ -229,14 +231,14 @@ impl Links {
 
     /// What the machines above know of the node.
     #[inline(always)]
-    pub(super) fn state(&self) -> NodeState {
+    pub(in crate::node) fn state(&self) -> NodeState {
         let queue_length = self.interfaces.length() + self.wires.length();
         NodeState { queue_length, queue_free: self.wires.free(self.interfaces.free()), ..self.learnt }
     }
 
     /// The same for one flow: where rates are controlled, its packets find no more room than they leave it.
     #[inline(always)]
-    pub(super) fn state_for(&self, flow: FlowId) -> NodeState {
+    pub(in crate::node) fn state_for(&self, flow: FlowId) -> NodeState {
         let state = self.state();
         let queue_free =
             self.turns().map_or(state.queue_free, |turns| turns.room(flow).min(state.queue_free));
@@ -245,19 +247,13 @@ impl Links {
 
     /// A frame came at this power \[W\].
     #[inline(always)]
-    pub(super) const fn note_power(&mut self, power: f64) {
+    pub(in crate::node) const fn note_power(&mut self, power: f64) {
         self.learnt.received_power = power;
     }
 
     /// A frame was served with so many attempts.
     #[inline(always)]
-    pub(super) fn note_attempts(&mut self, attempts: u32) {
+    pub(in crate::node) fn note_attempts(&mut self, attempts: u32) {
         self.learnt.attempts_average += (f64::from(attempts) - self.learnt.attempts_average) / 8.0;
-    }
-
-    /// An ARP packet as the outbox has it. What routing adds to every packet is not added to it.
-    pub(super) fn arp_packet(&self, body: Arc<[u8]>, to: NodeId) -> Outgoing {
-        let size = Bytes(arp::wire::SIZE.0.saturating_sub(self.header.0));
-        Outgoing { protocol: Protocol::Arp, body, size, destination: to, to, ttl: 1, delay: Dur::ZERO }
     }
 }

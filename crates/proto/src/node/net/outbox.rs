@@ -1,20 +1,14 @@
-//! What routing wants sent later: messages and packets with a delay.
+//! What a node does later: messages and packets that routing wants delayed, and the timers of what is below the transport
+//! layer.
 
 use super::interfaces::IfIndex;
-use super::stack::{Action, Node};
-use super::wires;
-use crate::contract::{Cx, Sink};
-use crate::hop_rate;
-use crate::mac;
-use crate::queue;
 use crate::routing::Outgoing;
-use crate::signals;
 use crate::units::{NodeId, SimTime, counters};
 use crate::wire::PacketId;
 
 /// Something that goes to the queue when its time has come.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Later {
+pub(in crate::node) enum Later {
     /// A message, which is made then.
     Message(Outgoing),
     /// A packet, in the node's custody until then.
@@ -37,10 +31,12 @@ pub(super) enum Later {
 
 /// What is to be sent later, in the order of the requests.
 #[derive(Debug)]
-pub(super) struct Outbox {
+pub(in crate::node) struct Outbox {
     entries: Vec<(SimTime, Later)>,
     /// The earliest of them; `SimTime::MAX` if there is none.
     next: SimTime,
+    /// The instant for which the upper timer of the node stands in the driver's queue.
+    armed: SimTime,
     /// What is due; kept for its memory.
     due: Vec<Later>,
     /// What routing has sent, at once or later.
@@ -58,7 +54,13 @@ counters! {
 
 impl Outbox {
     pub(super) fn new() -> Self {
-        Self { entries: Vec::new(), next: SimTime::MAX, due: Vec::new(), sent: Sent::default() }
+        Self {
+            entries: Vec::new(),
+            next: SimTime::MAX,
+            armed: SimTime::MAX,
+            due: Vec::new(),
+            sent: Sent::default(),
+        }
     }
 
     /// When the next thing is due.
@@ -86,12 +88,31 @@ impl Outbox {
         self.next = self.entries.iter().map(|&(at, _)| at).min().unwrap_or(SimTime::MAX);
     }
 
-    /// What is due, in the order of the requests.
-    fn take_due(&mut self, now: SimTime) -> Vec<Later> {
+    /// The upper timer shall fire at this instant. Returns whether that is to be asked for: it stands later, or not at all.
+    #[inline(always)]
+    pub(super) fn wakes_before(&mut self, at: SimTime) -> bool {
+        let earlier = at < self.armed;
+        if earlier {
+            self.armed = at;
+        }
+        earlier
+    }
+
+    /// The upper timer has fired. What is due, in the order of the requests; the list goes back by [`Outbox::take_back`].
+    pub(in crate::node) fn take_due(&mut self, now: SimTime) -> Vec<Later> {
+        self.armed = SimTime::MAX;
         let mut due = std::mem::take(&mut self.due);
+        if self.next > now {
+            return due;
+        }
         due.extend(self.entries.extract_if(.., |(at, _)| *at <= now).map(|(_, what)| what));
         self.find_next();
         due
+    }
+
+    /// Takes an empty list back.
+    pub(in crate::node) fn take_back(&mut self, due: Vec<Later>) {
+        self.due = due;
     }
 
     /// Forgets everything; returns the packets that waited here.
@@ -124,34 +145,6 @@ impl Outbox {
     }
 }
 
-impl Node {
-    /// Sends what is due.
-    pub(super) fn empty_outbox<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        if self.outbox.next() > cx.now {
-            return;
-        }
-        let mut due = self.outbox.take_due(cx.now);
-        for what in due.drain(..) {
-            match what {
-                Later::Message(message) => self.send_message(cx, message, out),
-                Later::Packet { packet, to } => self.pass_on(cx, packet, to, out),
-                Later::Resolution(via, message) => self.send_resolution(cx, via, message, out),
-                Later::HoldEnds(via) => self.end_holds(cx, via, out),
-                Later::QueueTimer(via) => self.feed_queue_cold(cx, via, queue::Input::Timer, out),
-                Later::MacTimer(via) => {
-                    self.feed_mac(cx, via, || mac::Input::Timer(mac::Timer::Release), out)
-                }
-                Later::HopRate => self.tell_hop_rate(cx, hop_rate::Input::Timer, out),
-                Later::Wires => {
-                    self.tell_wires(cx, wires::Input::Timer, out);
-                }
-                Later::Notifier => self.tell_notifier(cx, signals::Input::Timer, out),
-            }
-        }
-        self.outbox.due = due;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Later, Outbox};
@@ -172,5 +165,15 @@ mod tests {
         assert_eq!(outbox.take_due(ms(22)), [Later::HopRate]);
         outbox.arm(SimTime::MAX, Later::Notifier);
         assert_eq!((outbox.len(), outbox.next()), (0, SimTime::MAX));
+    }
+
+    #[test]
+    fn the_nodes_timer_is_asked_for_only_when_it_stands_later() {
+        let mut outbox = Outbox::new();
+        let asked = [20, 30, 20, 10].map(|at| outbox.wakes_before(ms(at)));
+        assert_eq!(asked, [true, false, false, true]);
+        assert!(outbox.take_due(ms(10)).is_empty(), "it fires, and nothing is due");
+        assert!(outbox.wakes_before(ms(30)), "it stands no more");
+        assert!(!outbox.wakes_before(SimTime::MAX), "never is no instant");
     }
 }

@@ -1,11 +1,11 @@
 //! An interface of a node: its queue and MAC, its address resolution, and what they have answered in the call under way.
 
 use super::sinks::{FromMac, FromQueue, MacAnswers};
-use super::stack::Action;
 use crate::arp::{Arp, ArpConfig, ArpKind};
 use crate::contract::{Cx, NextHops, Offer, Sink};
 use crate::link::Link;
 use crate::mac;
+use crate::node::contract::Action;
 use crate::queue;
 use crate::units::{NodeId, SimTime};
 use crate::wire::PacketId;
@@ -59,7 +59,7 @@ impl Interface {
         &mut self.link
     }
 
-    /// Hears what the medium does; `arm` is called with the instant at which [`super::Timer::Access`] shall fire instead.
+    /// Hears what the medium does; `arm` is called with the instant at which [`crate::node::Timer::Access`] shall fire instead.
     #[inline(always)]
     pub fn sense(&mut self, now: SimTime, sensed: mac::Sensed, arm: impl FnOnce(SimTime)) {
         if let Some(at) = self.link.sense(now, sensed) {
@@ -127,7 +127,7 @@ impl Interface {
 
     /// What MAC or link have answered in the call under way.
     #[inline(always)]
-    pub(super) const fn answers(&mut self) -> &mut MacAnswers {
+    pub(in crate::node) const fn answers(&mut self) -> &mut MacAnswers {
         &mut self.answers
     }
 
@@ -187,7 +187,7 @@ impl Interface {
     }
 
     /// Has it resolve addresses, or not.
-    pub(super) fn set_arp(&mut self, config: &ArpConfig) {
+    pub fn set_arp(&mut self, config: &ArpConfig) {
         let asks = config.kind != ArpKind::Off;
         self.arp = asks.then(|| Box::new(Arp::new(config.clone(), self.station())));
     }

@@ -1,16 +1,19 @@
 //! Address resolution between network layer and link: what goes to a neighbour whose address is not known yet.
 
+use std::sync::Arc;
+
 use super::interfaces::{Hop, IfIndex};
+use super::layer::NetLayer;
 use super::outbox::Later;
-use super::stack::{Action, Node};
 use super::wires;
 use crate::arp;
-use crate::contract::{Cx, Sink, drop_packet};
+use crate::contract::{Cx, Sink};
+use crate::node::contract::Action;
 use crate::routing::Outgoing;
-use crate::units::NodeId;
-use crate::wire::{DropReason, PacketId};
+use crate::units::{Bytes, Dur, NodeId};
+use crate::wire::{DropReason, PacketId, Protocol};
 
-impl Node {
+impl NetLayer {
     /// Packets that do not simply go to the queue: a wire may lead to the next hop, they wait for their turn, the link keeps
     /// them itself, or addresses have to be resolved.
     #[cold]
@@ -71,7 +74,7 @@ impl Node {
         if self.links.interface(via).arp().is_some() {
             self.tell_arp(cx, via, arp::Input::Message(packet), out);
         } else {
-            self.unclaimed(cx, packet, out);
+            out.put(Action::lost(cx, packet, DropReason::Unclaimed));
         }
     }
 
@@ -91,7 +94,7 @@ impl Node {
     ) -> bool {
         let is_below = cx.packets.kind(packet).is_below_routing();
         if is_below {
-            out.put(Action::Dropped(drop_packet(cx, packet, DropReason::LinkBroken)));
+            out.put(Action::lost(cx, packet, DropReason::LinkBroken));
         }
         is_below
     }
@@ -107,7 +110,7 @@ impl Node {
                     self.outbox.push(cx.now + delay, Later::Packet { packet, to });
                 }
                 arp::Action::Send { body, to } => {
-                    self.outbox.push(cx.now + delay, Later::Resolution(via, self.links.arp_packet(body, to)));
+                    self.outbox.push(cx.now + delay, Later::Resolution(via, self.arp_packet(body, to)));
                 }
                 arp::Action::GiveUp { packet, to } => {
                     let to = self.links.radios().node_of(to);
@@ -116,7 +119,7 @@ impl Node {
                 arp::Action::Dropped(dropped) => out.put(Action::Dropped(dropped)),
             }
         }
-        self.arm_upper(out);
+        self.arm(out);
     }
 
     /// Makes an ARP packet, which leaves by its interface.
@@ -130,5 +133,11 @@ impl Node {
         let to = message.to;
         let packet = self.make_message(cx, message);
         self.take_hop(cx, packet, Hop { via, to }, out);
+    }
+
+    /// An ARP packet as the outbox has it. What routing adds to every packet is not added to it.
+    fn arp_packet(&self, body: Arc<[u8]>, to: NodeId) -> Outgoing {
+        let size = Bytes(arp::wire::SIZE.0.saturating_sub(self.links.header().0));
+        Outgoing { protocol: Protocol::Arp, body, size, destination: to, to, ttl: 1, delay: Dur::ZERO }
     }
 }

@@ -1,14 +1,15 @@
 //! Hop-by-hop rate control of a node: between its network layer and its interface queue. Without it nothing of this runs.
 
+use super::layer::NetLayer;
 use super::outbox::Later;
-use super::stack::{Action, Node};
 use crate::contract::{Cx, Notice, Outcome, Sink};
 use crate::hop_rate;
+use crate::node::contract::Action;
 use crate::signals::Loss;
 use crate::units::NodeId;
 use crate::wire::{PacketId, PacketKind};
 
-impl Node {
+impl NetLayer {
     /// Whether a packet on its way to the link waits for its turn first; then it does from now on.
     pub(super) fn takes_turn<S: Sink<Action>>(
         &mut self,
@@ -62,7 +63,7 @@ impl Node {
                 }
                 hop_rate::Action::Arm(at) => {
                     self.outbox.arm(at, Later::HopRate);
-                    self.arm_upper(out);
+                    self.arm(out);
                 }
             }
         }

@@ -2,11 +2,12 @@
 //! say.
 
 use super::interfaces::IfIndex;
-use super::net::Requests;
+use super::layer::NetLayer;
+use super::router::Requests;
 use super::sinks::MacEvent;
-use super::stack::{Action, Node};
 use crate::contract::{Cause, Cx, Held, Notice, Offer, Outcome, Sink};
 use crate::mac;
+use crate::node::contract::Action;
 use crate::queue;
 use crate::routing::{Decision, Disposal, GivenUp, Provenance};
 use crate::signals::Loss;
@@ -26,7 +27,7 @@ enum KeptPacketRoute {
     Elsewhere,
 }
 
-impl Node {
+impl NetLayer {
     /// Has each interface serve whose packets wait although its MAC would take one.
     pub(super) fn serve_blocked<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         for via in self.links.radios().indices() {
@@ -81,7 +82,7 @@ impl Node {
             (Decision::To(offer.to), Requests::new())
         } else {
             let before = self.links.radios().node_of(offer.to);
-            self.net.route(cx, packet, Provenance::Kept(before))
+            self.router.route(cx, packet, Provenance::Kept(before))
         };
         let route = match decision {
             Decision::To(to) if !self.links.leads_at_once(cx.now, via, to) => {
@@ -118,7 +119,7 @@ impl Node {
     #[inline(always)]
     fn send<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, offer: Offer, out: &mut S) -> bool {
         let interface = self.links.interface_mut(via);
-        if !interface.handle(cx, || mac::Input::Send(offer), self.net.machine(), out) {
+        if !interface.handle(cx, || mac::Input::Send(offer), self.router.machine(), out) {
             return false;
         }
         interface.answers().event.is_some() && self.answered(cx, via, out)
@@ -188,7 +189,7 @@ impl Node {
         let (disposal, requests) = if cx.packets.kind(packet).is_below_routing() {
             (Disposal::Leave, Requests::new())
         } else {
-            self.net.given_up(cx, GivenUp { packet, to, reason: cause.reason() })
+            self.router.given_up(cx, GivenUp { packet, to, reason: cause.reason() })
         };
         let input = match disposal {
             Disposal::Leave if !kept && self.notifier_takes(cx, packet, cause.reason()) => {

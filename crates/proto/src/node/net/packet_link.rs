@@ -1,17 +1,18 @@
 //! A link that keeps its packets itself: what the node does with those that leave it.
 
 use super::interfaces::{Hop, IfIndex};
+use super::layer::NetLayer;
 use super::outbox::Later;
 use super::sinks::MacEvent;
-use super::stack::{Action, Node};
-use crate::contract::{Cx, Notice, Sink, drop_packet};
+use crate::contract::{Cx, Notice, Sink};
 use crate::link::End;
+use crate::node::contract::Action;
 use crate::routing::{Disposal, GivenUp};
 use crate::signals::Loss;
 use crate::units::NodeId;
 use crate::wire::{Absorbed, DropReason, Fate, PacketId};
 
-impl Node {
+impl NetLayer {
     /// Hands a packet to the link. What it answers waits until the call under way has done its work.
     #[cold]
     pub(super) fn hand_over<S: Sink<Action>>(
@@ -22,7 +23,7 @@ impl Node {
         out: &mut S,
     ) {
         let interface = self.links.interface_mut(via);
-        if interface.hand_over(cx, (packet, to), self.net.machine(), out) {
+        if interface.hand_over(cx, (packet, to), self.router.machine(), out) {
             for event in interface.answers().take_events() {
                 match event {
                     MacEvent::Deliver(packet, from) => {
@@ -63,13 +64,13 @@ impl Node {
     ) {
         self.links.note_attempts(attempts);
         if cx.packets.is_last(packet) {
-            return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::LifetimeOver)));
+            return out.put(Action::lost(cx, packet, DropReason::LifetimeOver));
         }
         cx.packets.end(packet, Fate::HandedOver);
     }
 
     /// A packet has left the link.
-    pub(super) fn leave_link<S: Sink<Action>>(
+    pub(in crate::node) fn leave_link<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,
@@ -88,7 +89,7 @@ impl Node {
             }
             End::Held { to, until } => {
                 self.outbox.push(until, Later::Packet { packet, to });
-                self.arm_upper(out);
+                self.arm(out);
             }
         }
     }
@@ -102,7 +103,7 @@ impl Node {
         reason: DropReason,
         out: &mut S,
     ) {
-        let (disposal, requests) = self.net.given_up(cx, GivenUp { packet, to, reason });
+        let (disposal, requests) = self.router.given_up(cx, GivenUp { packet, to, reason });
         match disposal {
             Disposal::Leave => self.drop_unless_taken(cx, packet, reason, out),
             Disposal::Keep => self.enqueue(cx, packet, to, out),

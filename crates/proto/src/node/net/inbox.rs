@@ -7,8 +7,7 @@
 use std::collections::VecDeque;
 
 use super::interfaces::IfIndex;
-use super::stack::{Action, Node};
-use crate::contract::{Cx, Notice, Sink};
+use crate::contract::Notice;
 use crate::link::End;
 use crate::signals;
 use crate::units::NodeId;
@@ -16,10 +15,14 @@ use crate::wire::PacketId;
 
 /// Something left for later in the same call.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Item {
+pub(in crate::node) enum Item {
+    /// For the transport layer, the agents and the notifier.
     Notice(Notice),
+    /// A packet from a neighbour, by this interface if it came by radio.
     Deliver(IfIndex, PacketId, NodeId),
+    /// A packet has left the link.
     Ended(PacketId, End),
+    /// For the notifier alone.
     NotifierInput(signals::Input),
 }
 
@@ -47,31 +50,15 @@ impl Inbox {
     pub(super) fn end(&mut self, packet: PacketId, end: End) {
         self.0.push_back(Item::Ended(packet, end));
     }
-}
 
-impl Node {
-    /// Does what has been left, until nothing is.
+    /// Whether nothing is left.
     #[inline(always)]
-    pub(super) fn empty_inbox<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        if !self.inbox.0.is_empty() {
-            self.drain_inbox(cx, out);
-        }
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
-    #[cold]
-    #[inline(never)]
-    fn drain_inbox<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        while let Some(item) = self.inbox.0.pop_front() {
-            match item {
-                Item::Notice(notice) => {
-                    self.tell_transport(cx, notice, out);
-                    self.tell_agents(cx, notice, out);
-                    self.tell_notifier(cx, signals::Input::Notice(notice), out);
-                }
-                Item::Deliver(via, packet, from) => self.receive_packet(cx, via, packet, from, out),
-                Item::Ended(packet, end) => self.leave_link(cx, packet, end, out),
-                Item::NotifierInput(input) => self.tell_notifier(cx, input, out),
-            }
-        }
+    /// The next thing.
+    pub(super) fn take(&mut self) -> Option<Item> {
+        self.0.pop_front()
     }
 }

@@ -3,10 +3,10 @@
 
 use std::collections::VecDeque;
 
-use super::stack::{Action, Timer};
 use crate::contract::{Hold, Outcome, Sink};
 use crate::link::{self, End};
 use crate::mac;
+use crate::node::contract::{Action, Timer};
 use crate::queue;
 use crate::units::{NodeId, SimTime};
 use crate::wire::{FramePart, PacketId};
@@ -14,7 +14,7 @@ use crate::wire::{FramePart, PacketId};
 /// What the MAC tells the layers above it. The kind stands in a place of its own, where it is read at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u8)]
-pub(super) enum MacEvent {
+pub(in crate::node) enum MacEvent {
     /// A packet for the network layer, from this neighbour.
     Deliver(PacketId, NodeId),
     /// What became of an offered packet.
@@ -36,7 +36,7 @@ pub(super) enum MacEvent {
 /// What a MAC answered in the call under way. It stays with the node, so that the usual call, which answers nothing,
 /// touches nothing; the lists are allocated when a call first has more than one answer of a kind.
 #[derive(Debug)]
-pub(super) struct MacAnswers {
+pub(in crate::node) struct MacAnswers {
     /// The station that answers.
     pub(super) station: NodeId,
     /// Whether there is any.
@@ -44,8 +44,8 @@ pub(super) struct MacAnswers {
     /// What the transmission carries that begins now.
     pub(super) sent: PacketId,
     pub(super) more_sent: Vec<PacketId>,
-    pub(super) event: Option<MacEvent>,
-    pub(super) more_events: Vec<MacEvent>,
+    pub(in crate::node) event: Option<MacEvent>,
+    pub(in crate::node) more_events: Vec<MacEvent>,
     pub(super) holds: VecDeque<Hold>,
     /// When its release timer is to fire.
     pub(super) release: SimTime,
@@ -70,7 +70,7 @@ impl MacAnswers {
     }
 
     /// Takes what the MAC had to tell, in order.
-    pub(super) fn take_events(&mut self) -> impl Iterator<Item = MacEvent> + use<> {
+    pub(in crate::node) fn take_events(&mut self) -> impl Iterator<Item = MacEvent> + use<> {
         self.event.take().into_iter().chain(std::mem::take(&mut self.more_events))
     }
 

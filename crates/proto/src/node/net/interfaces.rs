@@ -26,7 +26,7 @@ pub(super) struct Hop {
 
 /// The interfaces of a node, one at least. Above them a neighbour is a node; below, each of its radios is a station.
 #[derive(Debug)]
-pub(super) struct Interfaces {
+pub(in crate::node) struct Interfaces {
     first: Interface,
     further: Vec<Interface>,
     /// All radios of the network; none if each node has one, which then is a station of the same number.
@@ -79,7 +79,7 @@ impl Interfaces {
     }
 
     /// Their places, in order.
-    pub(super) fn indices(&self) -> impl Iterator<Item = IfIndex> + use<> {
+    pub(in crate::node) fn indices(&self) -> impl Iterator<Item = IfIndex> + use<> {
         (0..=self.further.len() as u8).map(IfIndex) // a node has a few radios
     }
 
@@ -95,7 +95,7 @@ impl Interfaces {
 
     /// The node of a station.
     #[inline(always)]
-    pub(super) fn node_of(&self, station: NodeId) -> NodeId {
+    pub(in crate::node) fn node_of(&self, station: NodeId) -> NodeId {
         self.stations.as_ref().map_or(station, |stations| stations.node_of(station))
     }
 
@@ -177,7 +177,7 @@ impl Interfaces {
     }
 
     /// The longest average time that packets spend in one of their queues \[s\], where that is measured.
-    pub(super) fn sojourn(&self, now: SimTime) -> Option<f64> {
+    pub(in crate::node) fn sojourn(&self, now: SimTime) -> Option<f64> {
         self.iter().filter_map(|interface| interface.link().sojourn(now)).reduce(f64::max)
     }
 

@@ -5,42 +5,34 @@ use crate::routing::{Action, AnyRouting, Decision, Disposal, GivenUp, Input, Pro
 use crate::units::SimTime;
 use crate::wire::PacketId;
 
-/// What a machine has asked for in one call. It goes back by [`Net::take_back`], which keeps its memory.
+/// What a machine has asked for in one call. It goes back by [`Router::take_back`], which keeps its memory.
 pub(super) type Requests = Vec<Action>;
 
 /// The routing machine of a node.
 #[derive(Debug)]
-pub(super) struct Net {
+pub(in crate::node) struct Router {
     machine: AnyRouting,
-    /// Whether it wants to hear frames that are meant for others.
-    overhears: bool,
     /// When it wants to be woken.
     at: SimTime,
     /// Empty; kept for its memory.
     requests: Requests,
 }
 
-impl Net {
+impl Router {
     /// One that has not been started.
-    pub(super) fn new(machine: AnyRouting) -> Self {
-        Self { overhears: machine.overhears(), machine, at: SimTime::MAX, requests: Vec::new() }
-    }
-
-    /// Whether it wants to hear frames that are meant for others.
-    #[inline(always)]
-    pub(super) const fn overhears(&self) -> bool {
-        self.overhears
+    pub(super) const fn new(machine: AnyRouting) -> Self {
+        Self { machine, at: SimTime::MAX, requests: Vec::new() }
     }
 
     /// The machine.
     #[inline(always)]
-    pub(super) const fn machine(&self) -> &AnyRouting {
+    pub(in crate::node) const fn machine(&self) -> &AnyRouting {
         &self.machine
     }
 
     /// The machine, to change it.
     #[inline(always)]
-    pub(super) const fn machine_mut(&mut self) -> &mut AnyRouting {
+    pub(in crate::node) const fn machine_mut(&mut self) -> &mut AnyRouting {
         &mut self.machine
     }
 

@@ -1,53 +1,39 @@
-//! The network layer of a node: how a packet climbs to its endpoint or goes on, and what routing asks for.
+//! How a packet goes on, and what routing asks for.
 
 use super::interfaces::IfIndex;
-use super::net::Requests;
+use super::layer::NetLayer;
 use super::outbox::Later;
-use super::stack::{Action, Node};
-use crate::contract::{Cx, Notice, Overheard, Sink, drop_packet};
+use super::router::Requests;
+use crate::contract::{Cx, Notice, Overheard, Sink};
 use crate::hop_rate;
+use crate::node::contract::Action;
 use crate::routing::{self, Decision, Outgoing, Provenance, Routing};
 use crate::signals::Loss;
-use crate::units::{Dur, FlowId, NodeId};
-use crate::wire::{BatchId, DropReason, Frame, FrameKind, Mpdu, PacketId, PacketKind, Payload, Towards};
+use crate::units::{Dur, FlowId, NodeId, SimTime};
+use crate::wire::{
+    BatchId, DropReason, Frame, FrameKind, Mpdu, PacketId, PacketKind, Payload, Protocol, Segment, Signal,
+    Towards,
+};
 
-impl Node {
-    /// A packet from below.
-    pub(super) fn receive_packet<S: Sink<Action>>(
+impl NetLayer {
+    /// A message from a neighbour: for address resolution, or for routing.
+    pub(in crate::node) fn receive_message<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         via: IfIndex,
-        id: PacketId,
+        (id, protocol): (PacketId, Protocol),
         from: NodeId,
         out: &mut S,
     ) {
-        let packet = &mut cx.packets[id];
-        if let Payload::Message { protocol, .. } = packet.payload {
-            if protocol.is_below_routing() && !self.net.machine().resolves() {
-                return self.hear_resolution(cx, via, id, out);
-            }
-            self.feed_routing(cx, routing::Input::Message { packet: id, from }, out);
-            self.serve_blocked(cx, out); // kept frames may have a route again
-        } else if packet.destination == self.id {
-            self.deliver_local(cx, id, out);
-        } else if packet.ttl <= 1 {
-            out.put(Action::Dropped(drop_packet(cx, id, DropReason::Expired)));
-        } else {
-            packet.ttl -= 1;
-            if !self.inspects() || self.pass_inspectors(cx, id, from, out) {
-                self.route(cx, id, Provenance::Neighbour(from), out);
-            }
+        if protocol.is_below_routing() && !self.router.machine().resolves() {
+            return self.hear_resolution(cx, via, id, out);
         }
-    }
-
-    /// Whether agents, the meter or the notifier want to see what is forwarded.
-    #[inline(always)]
-    fn inspects(&self) -> bool {
-        self.relays.watch() || self.notifier.as_ref().is_some_and(|notifier| notifier.watches())
+        self.feed_routing(cx, routing::Input::Message { packet: id, from }, out);
+        self.serve_blocked(cx, out); // kept frames may have a route again
     }
 
     /// Asks routing for the way, and queues the packet.
-    pub(super) fn route<S: Sink<Action>>(
+    pub(in crate::node) fn route<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         id: PacketId,
@@ -55,9 +41,9 @@ impl Node {
         out: &mut S,
     ) {
         if !self.up {
-            return out.put(Action::Dropped(drop_packet(cx, id, DropReason::NodeDown)));
+            return out.put(Action::lost(cx, id, DropReason::NodeDown));
         }
-        match self.net.machine_mut().known(cx.now, &cx.packets[id], provenance) {
+        match self.router.machine_mut().known(cx.now, &cx.packets[id], provenance) {
             Some(to) => self.enqueue(cx, id, to, out),
             None => self.ask(cx, id, provenance, out),
         }
@@ -66,7 +52,7 @@ impl Node {
     /// Asks routing for the way of a packet that takes more than a look into a table.
     #[cold]
     fn ask<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, provenance: Provenance, out: &mut S) {
-        let (decision, requests) = self.net.route(cx, id, provenance);
+        let (decision, requests) = self.router.route(cx, id, provenance);
         self.apply_routing_actions(cx, requests, out);
         match decision {
             Decision::To(to) => self.enqueue(cx, id, to, out),
@@ -80,7 +66,7 @@ impl Node {
     /// others.
     #[cold]
     #[inline(never)]
-    pub(super) fn overhear<S: Sink<Action>>(
+    pub(in crate::node) fn overhear<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         via: IfIndex,
@@ -91,7 +77,7 @@ impl Node {
         let interface = self.links.interface_mut(via);
         let station = interface.station();
         interface.link_mut().note_power(frame, station, power);
-        let wanted = self.links.turns().is_some() || self.net.overhears();
+        let wanted = self.links.turns().is_some() || self.router.machine().overhears();
         if frame.kind != FrameKind::Data || !self.up || !wanted {
             return;
         }
@@ -110,7 +96,7 @@ impl Node {
                 if self.links.turns().is_some() {
                     self.tell_hop_rate(cx, hop_rate::Input::Overheard(overheard), out);
                 }
-                if self.net.overhears() {
+                if self.router.machine().overhears() {
                     self.feed_routing(cx, routing::Input::Overheard(overheard), out);
                 }
             }
@@ -118,13 +104,13 @@ impl Node {
     }
 
     /// Lets routing act, and does what it asks for.
-    pub(super) fn feed_routing<S: Sink<Action>>(
+    pub(in crate::node) fn feed_routing<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         input: routing::Input,
         out: &mut S,
     ) {
-        let requests = self.net.handle(cx, input);
+        let requests = self.router.handle(cx, input);
         self.apply_routing_actions(cx, requests, out);
     }
 
@@ -136,9 +122,9 @@ impl Node {
         out: &mut S,
     ) {
         if requests.is_empty() {
-            return self.net.take_back(requests);
+            return self.router.take_back(requests);
         }
-        self.net.note_timer(&requests);
+        self.router.note_timer(&requests);
         let mut found = false;
         for action in requests.drain(..) {
             match action {
@@ -169,28 +155,15 @@ impl Node {
                 }
                 routing::Action::Notice(notice) => {
                     found |= matches!(notice, Notice::RouteFound { .. });
-                    self.tell_of_route(notice, out);
                     self.inbox.post(notice);
                 }
             }
         }
-        self.net.take_back(requests);
+        self.router.take_back(requests);
         if found {
             self.serve_blocked(cx, out); // kept frames may have waited for it
         }
-        self.arm_upper(out);
-    }
-
-    /// The record hears of routes between the ends of a flow.
-    fn tell_of_route<S: Sink<Action>>(&self, notice: Notice, out: &mut S) {
-        let (destination, found) = match notice {
-            Notice::RouteFound { destination, .. } => (destination, true),
-            Notice::RouteLost { destination } => (destination, false),
-            _ => return,
-        };
-        if self.hosts.all().iter().any(|end| end.peer == destination) {
-            out.put(Action::Route { destination, found });
-        }
+        self.arm(out);
     }
 
     /// Makes a routing message and queues it.
@@ -204,7 +177,7 @@ impl Node {
     pub(super) fn make_message(&self, cx: &mut Cx<'_>, message: Outgoing) -> PacketId {
         let Outgoing { protocol, body, size, destination, ttl, .. } = message;
         let payload = cx.packets.payload(protocol, body);
-        let id = self.hosts.make(cx, FlowId::NONE, destination, Towards::Destination, size.get(), payload);
+        let id = self.origin.make(cx, FlowId::NONE, destination, Towards::Destination, size.get(), payload);
         cx.packets[id].ttl = ttl;
         id
     }
@@ -225,7 +198,50 @@ impl Node {
         self.enqueue(cx, id, to, out);
     }
 
-    pub(super) fn unclaimed<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, out: &mut S) {
-        out.put(Action::Dropped(drop_packet(cx, id, DropReason::Unclaimed)));
+    /// Sends a signal about a flow to one of its ends or relays; to this node itself without any packet on the air.
+    pub(in crate::node) fn send_signal<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        flow: FlowId,
+        to: NodeId,
+        signal: Signal,
+        out: &mut S,
+    ) {
+        let id = self.origin.make(
+            cx,
+            flow,
+            to,
+            Towards::Destination,
+            Signal::size().get(),
+            Payload::Signal(signal),
+        );
+        if self.up && to == self.id {
+            self.inbox.deliver(IfIndex::FIRST, id, self.id); // in the middle of other work
+        } else {
+            self.route(cx, id, Provenance::Here, out);
+        }
+    }
+
+    /// Sends a segment, as old as is said, between two other nodes, in the name of one of them.
+    pub(in crate::node) fn send_as<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        flow: FlowId,
+        (from, to): (NodeId, NodeId),
+        towards: Towards,
+        (segment, created): (Segment, SimTime),
+        out: &mut S,
+    ) {
+        let id = self.origin.make(
+            cx,
+            flow,
+            to,
+            towards,
+            self.origin.segment_size(&segment),
+            Payload::Tcp(segment),
+        );
+        let packet = &mut cx.packets[id];
+        (packet.source, packet.created) = (from, created);
+        self.route(cx, id, Provenance::Here, out);
     }
 }
