@@ -56,7 +56,9 @@ impl FlowQueues {
             Place::New => &mut self.new,
             Place::Old => &mut self.old,
         };
-        if let Some(position) = list.iter().position(|&other| other == class) {
+        if list.front() == Some(&class) {
+            list.pop_front(); // its turn ends
+        } else if let Some(position) = list.iter().position(|&other| other == class) {
             list.remove(position);
         }
     }

@@ -61,7 +61,7 @@ impl Queue {
     /// Something is not to be offered for a while.
     pub fn hold(&mut self, hold: Hold) {
         self.order.holds_mut().put(hold);
-        self.alert = true;
+        self.watch_out();
     }
 
     /// When the first of the holds that still last ends; `SimTime::MAX` if none does.
@@ -105,30 +105,47 @@ impl Queue {
                 None => self.order.next_free(cx.now, &mut self.store).map(|slot| (slot, 0)),
                 Some(to) => self.order.next_for(cx, &self.store, to),
             };
-            self.alert = self.order.holds().any() || self.managed.listens();
+            self.watch_out();
             let (slot, place) = found?;
             if to.is_some() && !self.order.has_room(&self.store, slot, place) {
                 return None;
             }
-            if self.lets_go(cx, slot, place, out) {
+            let Some(&entry) = self.store.waiting_from(slot).nth(place) else { return Some((slot, place)) };
+            if self.lets_go(cx, slot, place, entry, out) {
                 return Some((slot, place));
             }
         }
     }
 
+    /// The same for any next hop where an AQM judges heads and minds nothing else, and the MAC has no packet.
+    #[inline(never)]
+    pub(super) fn next_judged<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) -> Option<Slot> {
+        loop {
+            let slot = self.order.next(&self.store)?;
+            let head = *self.store.head(slot)?;
+            if self.lets_go(cx, slot, 0, head, out) {
+                return Some(slot);
+            }
+        }
+    }
+
     /// Whether what waits at a place may be offered: if not, the AQM has dropped it. Each packet is judged once.
-    fn lets_go<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, slot: Slot, place: usize, out: &mut S) -> bool {
+    #[inline]
+    fn lets_go<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        slot: Slot,
+        place: usize,
+        entry: Queued,
+        out: &mut S,
+    ) -> bool {
         let Slot::Class(class) = slot else { return true };
-        if !self.managed.judges() {
+        if !self.managed.judges() || entry.kept > 0 || cx.packets.stay(entry.packet).mac_sequence != 0 {
             return true;
         }
-        let Some(&head) = self.store.waiting_from(slot).nth(place) else { return true };
-        if head.kept > 0 || cx.packets.stay(head.packet).mac_sequence != 0 {
-            return true;
-        }
-        let verdict = self.managed.leaving(cx, &self.store, head, class);
+        let verdict = self.managed.leaving(cx, &self.store, entry, class);
         self.managed.arm(slot, out);
-        if !is_dropped(cx, &mut self.meter, head.packet, verdict) {
+        if !is_dropped(cx, &mut self.meter, entry.packet, verdict) {
             return true;
         }
         let entry = self.store.pop_at(slot, place);

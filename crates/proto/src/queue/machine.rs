@@ -24,13 +24,23 @@ pub struct Queue {
     pub(super) keep_rule: KeepRule,
     /// The length, the arriving packet counted, from which an arrival is looked at.
     watch: u32,
-    /// Whether more is to be done at an offer and at its end than usual: something is held, an AQM listens, or
-    /// waiting times are measured.
-    pub(super) alert: bool,
+    /// What is to be done at an offer and at its end besides.
+    pub(super) besides: Besides,
     pub(super) managed: Managed,
     /// What the routing agent adds to every packet, which counts for whose turn it is.
     header: Bytes,
     pub(super) meter: Meter,
+}
+
+/// What a queue does at an offer and at its end besides the usual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Besides {
+    /// Nothing.
+    Nothing,
+    /// An AQM judges heads, and minds nothing else.
+    Heads,
+    /// Something is held, an AQM minds what becomes of packets, or waiting times are measured.
+    Much,
 }
 
 impl Queue {
@@ -44,7 +54,7 @@ impl Queue {
             watch: limits.watch(),
             limits,
             keep_rule: KeepRule::new(&config),
-            alert: false,
+            besides: Besides::Nothing,
             managed: Managed::new(config.aqm_by),
             header: Bytes::ZERO,
             config,
@@ -58,7 +68,18 @@ impl Queue {
         if self.managed.judges_arrivals() {
             self.watch = 0;
         }
-        self.alert = self.managed.listens();
+        self.watch_out();
+    }
+
+    /// Finds out what is to be done besides.
+    pub(super) const fn watch_out(&mut self) {
+        self.besides = if self.order.holds().any() || self.managed.listens() {
+            Besides::Much
+        } else if self.managed.judges() {
+            Besides::Heads
+        } else {
+            Besides::Nothing
+        };
     }
 
     /// Sets what the routing agent adds to every packet, nothing otherwise.
@@ -103,10 +124,11 @@ impl Queue {
         if self.store.is_empty() {
             return None;
         }
-        let slot = if self.store.serves() || self.alert {
-            self.pass_over(cx, None, out)?.0
-        } else {
-            self.order.next(&self.store)?
+        let slot = match self.besides {
+            _ if self.store.serves() => self.pass_over(cx, None, out)?.0,
+            Besides::Nothing => self.order.next(&self.store)?,
+            Besides::Heads => self.next_judged(cx, out)?,
+            Besides::Much => self.pass_over(cx, None, out)?.0,
         };
         let entry = *self.store.head(slot)?;
         self.store.begin_service(entry.packet, slot);
@@ -209,16 +231,31 @@ impl Queue {
         {
             self.order.charge(&self.store, slot, entry.size);
         }
-        if self.alert {
-            self.gone(cx, slot, removed.map(|entry| entry.packet), outcome, out);
-        }
+        self.gone(cx, slot, removed.map(|entry| entry.packet), outcome, out);
         removed
     }
 
     /// A packet that was in service has left the queue.
+    #[inline(always)]
+    pub(super) fn gone<S: Sink<Action>>(
+        &mut self,
+        cx: &Cx<'_>,
+        slot: Slot,
+        packet: Option<PacketId>,
+        outcome: Option<Outcome>,
+        out: &mut S,
+    ) {
+        match self.besides {
+            Besides::Nothing => {}
+            Besides::Heads => self.managed.left(cx.now, &self.store, slot),
+            Besides::Much => self.tell_gone(cx, slot, packet, outcome, out),
+        }
+    }
+
+    /// The same, where it matters to much.
     #[cold]
     #[inline(never)]
-    pub(super) fn gone<S: Sink<Action>>(
+    fn tell_gone<S: Sink<Action>>(
         &mut self,
         cx: &Cx<'_>,
         slot: Slot,

@@ -69,9 +69,9 @@ impl Managed {
         &self.aqm
     }
 
-    /// Whether it hears of every packet that leaves.
+    /// Whether it hears of every packet that leaves: a management that looks at heads alone does not.
     pub(super) const fn listens(&self) -> bool {
-        !self.aqm.is_tail() || self.sojourn.is_some()
+        self.judges_arrivals() || self.sojourn.is_some()
     }
 
     /// Whether it judges packets.
@@ -102,11 +102,13 @@ impl Managed {
     }
 
     /// The management of a class; of routing messages that of the whole queue, if there is one.
+    #[inline]
     fn of(&mut self, slot: Slot) -> Option<&mut AnyAqm> {
-        let Some(of_classes) = &mut self.of_classes else { return Some(&mut self.aqm) };
+        let Self { aqm, of_classes, .. } = self;
+        let Some(of_classes) = of_classes else { return Some(aqm) };
         let Slot::Class(class) = slot else { return None };
-        while of_classes.len() <= class {
-            of_classes.extend(self.aqm.sibling());
+        if of_classes.len() <= class {
+            make_more(of_classes, class, aqm);
         }
         of_classes.get_mut(class)
     }
@@ -121,10 +123,14 @@ impl Managed {
 
     /// Asks to be woken for the timer of a management that has been called. A timer of another class may then fire
     /// early.
+    #[inline]
     pub(super) fn arm<S: Sink<Action>>(&mut self, slot: Slot, out: &mut S) {
-        if self.heads_alone {
-            return;
+        if !self.heads_alone {
+            self.ask_deadline(slot, out);
         }
+    }
+
+    fn ask_deadline<S: Sink<Action>>(&mut self, slot: Slot, out: &mut S) {
         let deadline = self.of(slot).map_or(SimTime::MAX, |aqm| aqm.deadline());
         let first = if self.of_classes.is_some() { deadline.min(self.armed) } else { deadline };
         self.arm_at(first, out);
@@ -146,17 +152,26 @@ impl Managed {
         self.end_idle(now, alone);
         let idle = std::mem::take(&mut self.idle_before);
         let idle = (idle > Dur::ZERO || alone).then_some(idle);
-        let (waiting, bytes) = self.waiting(store, class);
+        let (waiting, bytes) = (self.waiting(store, class), self.bytes(store, class));
         let arriving =
             Arriving { packet, size, waiting: waiting - 1, bytes: bytes - u64::from(size.0), idle };
         self.of(Slot::Class(class)).map_or(Verdict::Pass, |aqm| aqm.arriving(now, &arriving))
     }
 
-    /// Packets and bytes that wait, as the management of a class counts them.
-    fn waiting(&self, store: &Store, class: usize) -> (u32, u64) {
+    /// Packets that wait, as the management of a class counts them.
+    fn waiting(&self, store: &Store, class: usize) -> u32 {
         match self.of_classes {
-            None => (store.length(), store.bytes()),
-            Some(_) => (store.waiting(class) as u32, store.class_bytes(class)), // packets are counted in 32 bits
+            None => store.length(),
+            Some(_) => store.waiting(class) as u32, // packets are counted in 32 bits
+        }
+    }
+
+    /// Bytes that wait, as it counts them.
+    #[inline]
+    fn bytes(&self, store: &Store, class: usize) -> u64 {
+        match self.of_classes {
+            None => store.bytes(),
+            Some(_) => store.class_bytes(class),
         }
     }
 
@@ -168,10 +183,11 @@ impl Managed {
     }
 
     /// What becomes of the head of a class that is about to be offered for the first time.
+    #[inline]
     pub(super) fn leaving(&mut self, cx: &Cx<'_>, store: &Store, head: Queued, class: usize) -> Verdict {
         let Queued { packet, size, .. } = head;
         let waited = cx.now.saturating_since(cx.packets[packet].enqueued);
-        let left = self.waiting(store, class).1 - u64::from(size.0);
+        let left = self.bytes(store, class) - u64::from(size.0);
         let leaving = Leaving { packet, size, waited, left, ecn: cx.packets[packet].is_markable() };
         self.of(Slot::Class(class)).map_or(Verdict::Pass, |aqm| aqm.leaving(cx.now, &leaving))
     }
@@ -202,6 +218,7 @@ impl Managed {
     }
 
     /// Something has left from here; if nothing is here any more, the management hears of it, and the idle time begins.
+    #[inline]
     pub(super) fn left(&mut self, now: SimTime, store: &Store, slot: Slot) {
         let empty = store.held() == 0;
         if empty {
@@ -224,5 +241,13 @@ impl Managed {
             let next = self.all().map(|aqm| aqm.deadline()).min().unwrap_or(SimTime::MAX);
             self.arm_at(next, out);
         }
+    }
+}
+
+/// Makes the managements of classes up to this one.
+#[cold]
+fn make_more(of_classes: &mut Vec<AnyAqm>, class: usize, aqm: &mut AnyAqm) {
+    while of_classes.len() <= class {
+        of_classes.extend(aqm.sibling());
     }
 }

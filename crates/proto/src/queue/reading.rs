@@ -11,7 +11,7 @@ impl Queue {
     /// Measures how long packets are here, before anything is sent.
     pub fn measure(&mut self, sojourn: Sojourn) {
         self.managed.measure(sojourn);
-        self.alert = true;
+        self.watch_out();
     }
 
     /// How long packets are here on average \[µs\]; none while it is idle, or if nothing measures it.

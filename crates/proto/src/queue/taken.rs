@@ -74,9 +74,7 @@ impl Queue {
         out: &mut S,
     ) -> Option<Queued> {
         let (entry, slot) = self.store.give_back(packet)?;
-        if self.alert {
-            self.gone(cx, slot, Some(packet), outcome, out);
-        }
+        self.gone(cx, slot, Some(packet), outcome, out);
         Some(entry)
     }
 

@@ -2,10 +2,10 @@
 
 use super::rig::{Answer::*, Do::*, Rig};
 use crate::contract::{Backlog, Head, Hold};
-use crate::queue::{ClassBy, Input, Overflow, QueueConfig, Service};
+use crate::queue::{AqmBy, AqmKind, ClassBy, CoDelConfig, Input, Overflow, QueueConfig, Service};
 use crate::testing::{cx, timeline, udp, us};
-use crate::units::{Bytes, FlowId, NodeId, SimTime};
-use crate::wire::DropReason::{NodeDown, QueueFull};
+use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
+use crate::wire::DropReason::{EarlyDrop, NodeDown, QueueFull};
 
 const NEVER: SimTime = SimTime::MAX;
 
@@ -192,4 +192,39 @@ fn the_mac_reads_the_head_of_each_class() {
     assert_eq!((queue.length(), queue.free()), (4, rig.queue.free()));
     rig.drain(us(1), 1);
     assert_eq!(heads(&rig).len(), 2, "no routing message waits");
+}
+
+/// A management that looks at heads alone has a short way. It decides as the long one does, on which a neighbour that is held
+/// for ever puts the queue.
+#[test]
+fn the_short_way_of_a_management_of_heads_is_the_long_one() {
+    let codel = CoDelConfig { interval: Dur::from_ms(10), least_bytes: Bytes(0), ..CoDelConfig::default() };
+    for service in [Service::Fifo, Service::Priority, Service::Drr, Service::Fq] {
+        for aqm_by in [AqmBy::Queue, AqmBy::Class] {
+            let config = QueueConfig { aqm: AqmKind::Codel, codel, aqm_by, limit: 20, ..turns(service) };
+            let [mut short, mut long] = [Rig::new(config.clone()), Rig::new(config)];
+            let (mut draw, mut dropped) = (1_u64, 0);
+            for step in 0..3000 {
+                draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let what = match draw >> 60 {
+                    0..=5 => Put((draw >> 40) as u32 % 3 + 1, 100 + (draw >> 50) as u32 % 1400),
+                    6 => PutRouting,
+                    7..=11 => Serve,
+                    12..=14 => Delivered,
+                    _ => Flush,
+                };
+                if !matches!(what, Flush) || step % 4 == 0 {
+                    hold(&mut long, 99, u64::MAX / 2_000); // a flush forgets it
+                    let answers = short.feed(us(500 * step), what);
+                    assert_eq!(
+                        answers,
+                        long.feed(us(500 * step), what),
+                        "{service:?}, {aqm_by:?}, step {step}"
+                    );
+                    dropped += answers.iter().filter(|it| matches!(it, Dropped(_, EarlyDrop))).count();
+                }
+            }
+            assert!(dropped > 10, "{service:?}, {aqm_by:?}: {dropped} of CoDel");
+        }
+    }
 }
