@@ -127,6 +127,9 @@ def schema() -> str:
 def causes() -> str:
     """The causes of drops, their classes and fates as a JSON object, see `multihop.causes`."""
 
+def phases() -> str:
+    """The phases of each window rule that has some as a JSON list, see `multihop.analysis.phases`."""
+
 def units() -> dict[str, dict[str, float]]:
     """Units by kind of quantity, each with its worth in the unit that counts 1: `units()["time"]["ms"]` is 0.001."""
 

@@ -31,6 +31,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(resolved::check_depth, module)?)?;
     module.add_function(wrap_pyfunction!(resolved::schema, module)?)?;
     module.add_function(wrap_pyfunction!(resolved::causes, module)?)?;
+    module.add_function(wrap_pyfunction!(resolved::phases, module)?)?;
     module.add_function(wrap_pyfunction!(resolved::units, module)?)?;
     module.add_function(wrap_pyfunction!(resolved::figures, module)?)?;
     module.add_function(wrap_pyfunction!(batch::start, module)?)?;

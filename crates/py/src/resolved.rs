@@ -166,6 +166,11 @@ pub(crate) fn causes() -> String {
 }
 
 #[pyfunction]
+pub(crate) fn phases() -> String {
+    multihop_sim::probe::phases::described()
+}
+
+#[pyfunction]
 pub(crate) fn figures() -> String {
     multihop_sim::probe::figures::described()
 }

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from multihop import _engine
 from multihop.scenario.quantity import value_for
 
 if TYPE_CHECKING:
     from multihop.record.record import Record
 
-PHASES = {
-    "bbr": ("STARTUP", "DRAIN", "PROBE_BW", "PROBE_RTT"),
-    "bbr-draft": ("STARTUP", "DRAIN", "DOWN", "CRUISE", "REFILL", "UP", "PROBE_RTT"),
-}
-"""Names of the phases of a window rule, as numbered in the series `path` from 1 on."""
-BEGINNING = {"STARTUP", "DRAIN"}
-"""Phases that a sender leaves once it knows the path."""
+
+@dataclass(frozen=True)
+class Phase:
+    """A phase of a window rule."""
+
+    name: str
+    meaning: str
+    """What the rule does in it, in one sentence."""
+    begins: bool
+    """Whether the rule leaves it once it knows the path."""
+
+
+PHASES = {rule["window"]: [Phase(**phase) for phase in rule["phases"]] for rule in json.loads(_engine.phases())}
+"""The phases of each window rule that has some, as numbered in the series `path` from 1 on."""
+BEGINNING = {phase.name for phases in PHASES.values() for phase in phases if phase.begins}
+"""Names of the phases that a sender leaves once it knows the path."""
 LONG = 0.25
 """Share of the measured time from which on they are no beginning any more."""
 
@@ -24,9 +36,10 @@ LONG = 0.25
 def shares(records: Sequence[Record], flow: str) -> dict[str, float]:
     """The share of each phase in the measured time, in the order of their numbers; empty where there are none, or no
     series tells."""
-    names = PHASES.get(str(value_for(records[0].scenario, flow, "tcp.window")))
-    if names is None or any("path" not in record.series_names for record in records):
+    phases = PHASES.get(str(value_for(records[0].scenario, flow, "tcp.window")))
+    if phases is None or any("path" not in record.series_names for record in records):
         return {}
+    names = [phase.name for phase in phases]
     span, counts = records[0].scenario["measure"], dict.fromkeys(names, 0)
     for record in records:
         path = record.series("path")

@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from multihop.analysis.causes import CAUSES
+from multihop.analysis.phases import PHASES
 
 HEAD = """<!-- Written by docs/generate.py: do not edit. -->
 
@@ -36,7 +37,9 @@ def words() -> list[dict[str, Any]]:
         {"name": cause.name, "summary": cause.described(), "source": ", ".join(cause.reasons)}
         for cause in CAUSES.values()
     ]
-    return [*found[:place], *causes, *found[place:]]
+    named = {phase.name: phase.meaning for phases in PHASES.values() for phase in phases}
+    phases = [{"name": name, "summary": meaning, "source": f"phases.{name}"} for name, meaning in named.items()]
+    return [*found[:place], *causes, *found[place:], *phases]
 
 
 def page() -> str:

@@ -13,6 +13,7 @@ mod interference;
 mod losses;
 mod mpdus;
 pub mod pcap;
+pub mod phases;
 mod recorder;
 mod repairs;
 mod report;

@@ -1,5 +1,6 @@
 //! BBR's model of the path: the delivery rate, the least round-trip time, and what the two say of the window.
 
+use crate::tcp::window::phase::Phase;
 use crate::tcp::window::windowed::WindowedMax;
 use crate::units::{Dur, SimTime};
 
@@ -26,6 +27,23 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// All, in this order.
+    pub const ALL: [Self; 4] = [Self::Startup, Self::Drain, Self::ProbeBw, Self::ProbeRtt];
+
+    /// Its name, and what it is.
+    #[must_use]
+    pub const fn phase(self) -> Phase {
+        match self {
+            Self::Startup => Phase::STARTUP,
+            Self::Drain => Phase::DRAIN,
+            Self::ProbeBw => Phase::later(
+                "PROBE_BW",
+                "BBR sends at the rate of the path; each eight round trips it tries a quarter more, then a quarter less.",
+            ),
+            Self::ProbeRtt => Phase::PROBE_RTT,
+        }
+    }
+
     /// Its number in tables: 1 to 4, in the order above.
     #[must_use]
     pub const fn number(self) -> u8 {

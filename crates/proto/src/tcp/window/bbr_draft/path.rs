@@ -1,6 +1,7 @@
 //! The model of the path: rounds, the largest rate of two cycles, and how much the path holds.
 
 use super::sample::Sample;
+use crate::tcp::window::phase::Phase;
 use crate::tcp::window::windowed::WindowedMax;
 use crate::units::Dur;
 
@@ -27,6 +28,30 @@ pub enum State {
 }
 
 impl State {
+    /// All, in this order.
+    pub const ALL: [Self; 7] =
+        [Self::Startup, Self::Drain, Self::Down, Self::Cruise, Self::Refill, Self::Up, Self::ProbeRtt];
+
+    /// Its name, and what it is.
+    #[must_use]
+    pub const fn phase(self) -> Phase {
+        match self {
+            Self::Startup => Phase::STARTUP,
+            Self::Drain => Phase::DRAIN,
+            Self::Down => {
+                Phase::later("DOWN", "BBR sends a tenth more slowly than data arrive, so that queues empty.")
+            }
+            Self::Cruise => Phase::later("CRUISE", "BBR sends as fast as data arrive, until the next probe."),
+            Self::Refill => {
+                Phase::later("REFILL", "BBR fills the path for a round, before it probes for more.")
+            }
+            Self::Up => {
+                Phase::later("UP", "BBR probes for more: it sends a quarter faster than data arrive.")
+            }
+            Self::ProbeRtt => Phase::PROBE_RTT,
+        }
+    }
+
     /// Its number in tables: 1 to 7, in the order above.
     #[must_use]
     pub const fn number(self) -> u8 {
