@@ -62,6 +62,9 @@ keys! {
         pub error_curve: ErrorCurve = ErrorCurve::Dsss,
         /// What bit errors strike frames of OFDM and of 802.11n, ac and ax, where an error curve or `noise-errors` is at work.
         pub ofdm_errors: OfdmErrors = OfdmErrors::Table,
+        /// With `reception = "sinr"`: whether an error in the service, tail or padding bits of an OFDM frame destroys it, too, as
+        /// in ns-3. No FCS covers them.
+        pub padding_errors: bool = false,
         /// With `reception = "sinr"`: weakest signal that counts as interference. Default: the sense threshold or a
         /// hundredth of the receive threshold, whichever is less.
         pub interference_floor: Option<Power> = None,

@@ -95,6 +95,12 @@ impl Parts {
         }
     }
 
+    /// Errors strike all bits of its symbols, not those of the frame alone.
+    pub(super) fn with_padding(self, tx: TxVector) -> Self {
+        let Curve::Ofdm { .. } = self.curve else { return self };
+        Self { rate: tx.rate().as_bps() as f64, ..self }
+    }
+
     /// The part of an A-MPDU that is an MPDU of this length, which begins so many bytes after the start.
     pub(super) fn mpdu(&self, begin: u32, size: Bytes) -> Self {
         let bytes = f64::from(size.get());
@@ -181,8 +187,9 @@ fn independent(error: f64, bits: f64) -> f64 {
 mod tests {
     use super::*;
     use multihop_proto::phy::{
-        Band, DurationRule, Generation, GuardInterval, McsVector, Ofdm, OfdmRate, Width,
+        Band, DurationRule, Generation, GuardInterval, McsVector, Ofdm, OfdmRate, Preamble, Width,
     };
+    use multihop_proto::units::Bitrate;
 
     fn mcs(mcs: u8) -> TxVector {
         let (width, guard, band) = (Width::Mhz20, GuardInterval::Ns800, Band::Ghz5);
@@ -238,6 +245,20 @@ mod tests {
             let copied = tenth_lost(ofdm(Width::Mhz80), OfdmErrors::Yans);
             assert!((copied - here).abs() < 1e-9, "as many bits in each copy: {copied}");
         }
+    }
+
+    /// A block ack request has 24 bytes in three symbols of 96 bits. No FCS covers the other 96 bits.
+    #[test]
+    fn padding_counts_if_asked_for() {
+        let tx = TxVector::Ofdm(Ofdm { rate: OfdmRate::Mbps24, width: Width::Mhz20, band: Band::Ghz5 });
+        let parts = Parts::new(tx, Bytes(24), SimTime::ZERO, OfdmErrors::Nist);
+        let intact = |of: Parts| of.payload_intact(libm::exp10(1.2), of.payload, of.payload_end);
+        let (frame, symbols) = (intact(parts), intact(parts.with_padding(tx)));
+        assert!((0.5..0.9).contains(&frame), "{frame}");
+        assert!((symbols / libm::pow(frame, 288.0 / 192.0) - 1.0).abs() < 1e-9, "{symbols}");
+        let dsss = TxVector::dsss(Bitrate::from_mbps(2), Preamble::Long);
+        let parts = Parts::new(dsss, Bytes(24), SimTime::ZERO, OfdmErrors::Nist);
+        assert_eq!(intact(parts), intact(parts.with_padding(dsss)));
     }
 
     /// A stretch of a frame has its share of the errors, and an empty one none.

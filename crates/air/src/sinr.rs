@@ -27,6 +27,7 @@ pub struct SinrRadio {
     lock_time: Dur,
     curve: bool,
     ofdm: OfdmErrors,
+    padding: bool,
     rng: Rng,
     /// Sum of the powers of the signals on the air here, in whole units: it does not depend on their order.
     sum: Sum,
@@ -103,6 +104,7 @@ impl SinrRadio {
             lock_time: config.lock_time,
             curve: config.error_curve == ErrorCurve::Dsss,
             ofdm: config.ofdm_errors,
+            padding: config.padding_errors,
             rng,
             sum: Sum::default(),
             candidate: None,
@@ -248,6 +250,7 @@ impl SinrRadio {
             return;
         }
         let parts = Parts::new(arrival.tx, arrival.size, since, self.ofdm);
+        let parts = if self.padding { parts.with_padding(arrival.tx) } else { parts };
         self.stretches.clear();
         self.locked = Some(Lock {
             from: arrival.from,
