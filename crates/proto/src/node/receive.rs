@@ -29,7 +29,7 @@ impl Node {
             out.put(Action::lost(cx, id, DropReason::Expired));
         } else {
             packet.ttl -= 1;
-            let watched = self.relays.watch() || self.net.notifier_watches();
+            let watched = self.relays.watch() || self.net.teller().watches();
             if !watched || self.pass_inspectors(cx, id, from, out) {
                 self.net.route(cx, id, Provenance::Neighbour(from), out);
             }

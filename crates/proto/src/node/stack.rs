@@ -43,7 +43,7 @@ impl Node {
 
     /// Has it tell the ends of flows of broken routes.
     pub fn set_notifier(&mut self, notifier: Notifier) {
-        self.net.set_notifier(notifier);
+        self.net.teller_mut().set(notifier);
     }
 
     /// Sets what a TCP segment with payload counts for its headers, 40 bytes otherwise.

@@ -5,7 +5,6 @@ use super::outbox::Later;
 use crate::contract::{Cx, Notice, Outcome, Sink};
 use crate::hop_rate;
 use crate::node::contract::Action;
-use crate::signals::Loss;
 use crate::units::NodeId;
 use crate::wire::{PacketId, PacketKind};
 
@@ -58,8 +57,7 @@ impl NetLayer {
                     self.inbox.post(Notice::QueueSpace); // a source may send on
                 }
                 hop_rate::Action::Dropped(dropped) => {
-                    self.note_loss(Loss::said(&dropped));
-                    out.put(Action::Dropped(dropped));
+                    self.tell_of_drop(dropped, out);
                 }
                 hop_rate::Action::Arm(at) => {
                     self.outbox.arm(at, Later::HopRate);

@@ -5,13 +5,13 @@ use super::links::Links;
 use super::origin::Origin;
 use super::outbox::{Later, Outbox};
 use super::router::Router;
+use super::teller::Teller;
 use super::wires;
 use crate::contract::{Cx, Notice, Sink};
 use crate::link::Link;
 use crate::node::contract::{Action, Timer};
 use crate::queue;
 use crate::routing::{self, AnyRouting, Routing};
-use crate::signals::Notifier;
 use crate::units::{Bytes, NodeId, SimTime};
 use crate::wire::{DropReason, PacketId};
 
@@ -22,7 +22,7 @@ pub(in crate::node) struct NetLayer {
     pub(super) up: bool,
     pub(super) links: Links,
     pub(super) router: Router,
-    pub(super) notifier: Option<Box<Notifier>>,
+    pub(super) teller: Teller,
     pub(super) origin: Origin,
     pub(super) inbox: Inbox,
     pub(super) outbox: Outbox,
@@ -38,7 +38,7 @@ impl NetLayer {
             up: true,
             links,
             router: Router::new(routing),
-            notifier: None,
+            teller: Teller::default(),
             origin: Origin::new(id),
             inbox: Inbox::default(),
             outbox: Outbox::new(),
@@ -99,9 +99,15 @@ impl NetLayer {
         &mut self.origin
     }
 
-    /// Has it tell the ends of flows of broken routes.
-    pub(in crate::node) fn set_notifier(&mut self, notifier: Notifier) {
-        self.notifier = Some(Box::new(notifier));
+    /// What tells the ends of flows of broken routes.
+    #[inline(always)]
+    pub(in crate::node) const fn teller(&self) -> &Teller {
+        &self.teller
+    }
+
+    /// The same, to give it a notifier.
+    pub(in crate::node) const fn teller_mut(&mut self) -> &mut Teller {
+        &mut self.teller
     }
 
     /// Leaves a notice for the layers above.
@@ -128,9 +134,8 @@ impl NetLayer {
 
     /// The packets in its custody, and in that of what is below it.
     pub(in crate::node) fn custody(&self) -> impl Iterator<Item = PacketId> {
-        let waiting = self.notifier.iter().flat_map(|notifier| notifier.packets());
         let with_routing = self.router.machine().packets();
-        self.links.custody().chain(with_routing).chain(self.outbox.packets()).chain(waiting)
+        self.links.custody().chain(with_routing).chain(self.outbox.packets()).chain(self.teller.packets())
     }
 
     /// Tells the counters of its machines.
@@ -139,9 +144,7 @@ impl NetLayer {
         tell("routing.routes-lost", self.router.machine().routes_lost());
         self.router.machine().each_counter(tell);
         self.outbox.sent.each(tell);
-        if let Some(notifier) = &self.notifier {
-            notifier.counters().each(tell);
-        }
+        self.teller.each_counter(tell);
     }
 
     /// What was delayed, and when the upper timer of the node fires.
@@ -210,8 +213,8 @@ impl NetLayer {
         }
         self.tell_wires(cx, wires::Input::Power(false), out);
         let waiting = self.outbox.flush();
-        let with_notifier = self.notifier.as_mut().map(|notifier| notifier.flush());
-        for id in waiting.into_iter().chain(with_agents).chain(with_notifier.into_iter().flatten()) {
+        let with_notifier = self.teller.flush();
+        for id in waiting.into_iter().chain(with_agents).chain(with_notifier) {
             out.put(Action::lost(cx, id, DropReason::NodeDown));
         }
         self.flush_resolution(cx, out);

@@ -17,6 +17,7 @@ mod route;
 mod router;
 mod service;
 mod sinks;
+mod teller;
 mod wire;
 mod wires;
 

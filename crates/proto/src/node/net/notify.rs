@@ -2,7 +2,7 @@
 
 use super::layer::NetLayer;
 use super::outbox::Later;
-use crate::contract::{Cx, Sink, drop_packet};
+use crate::contract::{Cx, Dropped, Sink, drop_packet};
 use crate::node::contract::Action;
 use crate::routing::{self, Provenance, Routing};
 use crate::signals::{self, Loss, Verdict};
@@ -19,41 +19,16 @@ impl NetLayer {
         reason: DropReason,
         out: &mut S,
     ) {
-        if self.notifier_takes(cx, id, reason) {
-            return;
+        if !(self.up && self.teller.takes(cx, id, reason, &mut self.inbox)) {
+            let dropped = drop_packet(cx, id, reason);
+            self.tell_of_drop(dropped, out);
         }
-        let dropped = drop_packet(cx, id, reason);
-        self.note_loss(Loss::said(&dropped));
+    }
+
+    /// A packet was lost here: the notifier and the record hear of it.
+    pub(super) fn tell_of_drop<S: Sink<Action>>(&mut self, dropped: Dropped, out: &mut S) {
+        self.teller.note_loss(Loss::said(&dropped), &mut self.inbox);
         out.put(Action::Dropped(dropped));
-    }
-
-    /// Whether the notifier takes a packet that would be lost here.
-    pub(super) fn notifier_takes(&mut self, cx: &Cx<'_>, id: PacketId, reason: DropReason) -> bool {
-        let saved = self.up && self.notifier.as_mut().is_some_and(|notifier| notifier.takes(cx, id, reason));
-        if saved {
-            self.inbox.post_to_notifier(signals::Input::Taken(Loss::of(&cx.packets[id], reason)));
-        }
-        saved
-    }
-
-    /// The notifier hears of a loss when the call under way has done its work.
-    pub(super) fn note_loss(&mut self, loss: Loss) {
-        if self.notifier.is_some() && loss.is_of_route() {
-            self.inbox.post_to_notifier(signals::Input::Lost(loss));
-        }
-    }
-
-    /// The notifier hears that the MAC has given a packet up.
-    pub(super) fn note_give_up(&mut self, loss: Loss) {
-        if self.notifier.is_some() {
-            self.inbox.post_to_notifier(signals::Input::GaveUp(loss));
-        }
-    }
-
-    /// Whether the notifier wants to see what is forwarded.
-    #[inline(always)]
-    pub(in crate::node) fn notifier_watches(&self) -> bool {
-        self.notifier.as_ref().is_some_and(|notifier| notifier.watches())
     }
 
     /// Shows the notifier what is about to be forwarded; returns whether it goes on.
@@ -64,7 +39,7 @@ impl NetLayer {
         from: NodeId,
         out: &mut S,
     ) -> bool {
-        if self.notifier.is_none() {
+        if self.teller.is_absent() {
             return true;
         }
         let next = match cx.packets[packet].payload {
@@ -87,7 +62,7 @@ impl NetLayer {
         input: signals::Input,
         out: &mut S,
     ) {
-        let towards = self.notifier.as_ref().and_then(|notifier| notifier.asks_for(input));
+        let towards = self.teller.asks_for(input);
         self.ask_notifier(cx, input, out);
         if let (signals::Input::Lost(loss), Some(towards)) = (input, towards)
             && self.router.machine().next_hop(cx.now, towards).is_some()
@@ -103,9 +78,7 @@ impl NetLayer {
         input: signals::Input,
         out: &mut S,
     ) -> Verdict {
-        let Some(notifier) = &mut self.notifier else { return Verdict::Pass };
-        let mut actions = Vec::new();
-        let verdict = notifier.handle(cx, input, &mut actions);
+        let (verdict, actions) = self.teller.handle(cx, input);
         for action in actions {
             match action {
                 signals::Action::Signal { flow, to, signal } => self.send_signal(cx, flow, to, signal, out),

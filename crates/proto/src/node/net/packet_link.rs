@@ -83,7 +83,8 @@ impl NetLayer {
             End::GaveUp { to, cause, attempts } => {
                 self.links.note_attempts(attempts);
                 out.put(Action::GaveUp(self.id, cause));
-                self.note_give_up(Loss::of(&cx.packets[packet], cause.reason()));
+                let loss = Loss::of(&cx.packets[packet], cause.reason());
+                self.teller.note_give_up(loss, &mut self.inbox);
                 let to = self.links.radios().node_of(to);
                 self.given_back(cx, packet, to, cause.reason(), out);
             }

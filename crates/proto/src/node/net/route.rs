@@ -8,7 +8,6 @@ use crate::contract::{Cx, Notice, Overheard, Sink};
 use crate::hop_rate;
 use crate::node::contract::Action;
 use crate::routing::{self, Decision, Outgoing, Provenance, Routing};
-use crate::signals::Loss;
 use crate::units::{Dur, FlowId, NodeId, SimTime};
 use crate::wire::{
     BatchId, DropReason, Frame, FrameKind, Mpdu, PacketId, PacketKind, Payload, Protocol, Segment, Signal,
@@ -150,8 +149,7 @@ impl NetLayer {
                 routing::Action::Signal { flow, to, signal } => self.send_signal(cx, flow, to, signal, out),
                 routing::Action::Arm(_) => {} // has been heard
                 routing::Action::Dropped(dropped) => {
-                    self.note_loss(Loss::said(&dropped));
-                    out.put(Action::Dropped(dropped));
+                    self.tell_of_drop(dropped, out);
                 }
                 routing::Action::Notice(notice) => {
                     found |= matches!(notice, Notice::RouteFound { .. });

@@ -185,14 +185,16 @@ impl NetLayer {
         let Some((to, kept)) = queue.in_service(packet) else { return };
         let to = self.links.radios().node_of(to);
         let loss = Loss::of(&cx.packets[packet], cause.reason());
-        self.note_give_up(loss);
+        self.teller.note_give_up(loss, &mut self.inbox);
         let (disposal, requests) = if cx.packets.kind(packet).is_below_routing() {
             (Disposal::Leave, Requests::new())
         } else {
             self.router.given_up(cx, GivenUp { packet, to, reason: cause.reason() })
         };
         let input = match disposal {
-            Disposal::Leave if !kept && self.notifier_takes(cx, packet, cause.reason()) => {
+            Disposal::Leave
+                if !kept && self.up && self.teller.takes(cx, packet, cause.reason(), &mut self.inbox) =>
+            {
                 queue::Input::Release(packet)
             }
             Disposal::Leave => queue::Input::Outcome(packet, outcome),
@@ -201,7 +203,7 @@ impl NetLayer {
         };
         self.feed_queue_cold(cx, via, input, out);
         if matches!(input, queue::Input::Outcome(..)) && !kept {
-            self.note_loss(loss);
+            self.teller.note_loss(loss, &mut self.inbox);
         }
         self.apply_routing_actions(cx, requests, out);
         self.inbox.post(Notice::LinkFailed { neighbour: to });
