@@ -11,6 +11,7 @@
 mod aggregation;
 mod machine;
 mod path;
+pub(super) mod phases;
 mod policer;
 #[cfg(test)]
 mod tests;

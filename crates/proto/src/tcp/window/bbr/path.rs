@@ -1,5 +1,6 @@
 //! BBR's model of the path: the delivery rate, the least round-trip time, and what the two say of the window.
 
+use super::phases::{DRAIN, PROBE_RTT, STARTUP};
 use crate::tcp::window::phase::Phase;
 use crate::tcp::window::windowed::WindowedMax;
 use crate::units::{Dur, SimTime};
@@ -34,13 +35,13 @@ impl Mode {
     #[must_use]
     pub const fn phase(self) -> Phase {
         match self {
-            Self::Startup => Phase::STARTUP,
-            Self::Drain => Phase::DRAIN,
+            Self::Startup => STARTUP,
+            Self::Drain => DRAIN,
             Self::ProbeBw => Phase::later(
                 "PROBE_BW",
                 "BBR sends at the rate of the path; each eight round trips it tries a quarter more, then a quarter less.",
             ),
-            Self::ProbeRtt => Phase::PROBE_RTT,
+            Self::ProbeRtt => PROBE_RTT,
         }
     }
 

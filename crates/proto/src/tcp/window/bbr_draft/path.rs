@@ -1,6 +1,7 @@
 //! The model of the path: rounds, the largest rate of two cycles, and how much the path holds.
 
 use super::sample::Sample;
+use crate::tcp::window::bbr::phases::{DRAIN, PROBE_RTT, STARTUP};
 use crate::tcp::window::phase::Phase;
 use crate::tcp::window::windowed::WindowedMax;
 use crate::units::Dur;
@@ -36,8 +37,8 @@ impl State {
     #[must_use]
     pub const fn phase(self) -> Phase {
         match self {
-            Self::Startup => Phase::STARTUP,
-            Self::Drain => Phase::DRAIN,
+            Self::Startup => STARTUP,
+            Self::Drain => DRAIN,
             Self::Down => {
                 Phase::later("DOWN", "BBR sends a tenth more slowly than data arrive, so that queues empty.")
             }
@@ -48,7 +49,7 @@ impl State {
             Self::Up => {
                 Phase::later("UP", "BBR probes for more: it sends a quarter faster than data arrive.")
             }
-            Self::ProbeRtt => Phase::PROBE_RTT,
+            Self::ProbeRtt => PROBE_RTT,
         }
     }
 
