@@ -97,8 +97,8 @@ impl Parts<'_> {
         // AODV's agent counts nothing for TCP, and adds what it counts itself.
         let header = if self.routing.kind == RoutingKind::Aodv { Bytes::ZERO } else { self.routing.header };
         let mut node = Node::new(id, self.link(id, &stream), routing, header);
-        node.set_data_header(self.data_header);
-        node.set_hop_limit(self.routing.hop_limit);
+        node.origin_mut().set_data_header(self.data_header);
+        node.origin_mut().set_hop_limit(self.routing.hop_limit);
         node.links_mut().change_interfaces(|interface| interface.set_arp(self.arp));
         node.links_mut().set_hop_rate(self.hop_rate);
         node

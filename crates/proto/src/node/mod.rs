@@ -16,6 +16,6 @@ pub use crate::endpoint::{AnyTransport, App};
 pub use contract::{Action, Input, Timer};
 pub use endpoint::{Endpoint, Order};
 pub use hosts::Hosts;
-pub use net::{IfIndex, Interface, Links};
+pub use net::{IfIndex, Interface, Links, Origin};
 pub use relays::Relays;
 pub use stack::Node;

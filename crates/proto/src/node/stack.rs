@@ -2,7 +2,7 @@
 
 use super::contract::{Action, Input, Timer};
 use super::hosts::Hosts;
-use super::net::{IfIndex, Item, Later, Links, MacEvent, NetLayer};
+use super::net::{IfIndex, Item, Later, Links, MacEvent, NetLayer, Origin};
 use super::relays::Relays;
 use crate::contract::{Cx, Notice, Sink};
 use crate::endpoint::{self, Transport};
@@ -46,14 +46,9 @@ impl Node {
         self.net.teller_mut().set(notifier);
     }
 
-    /// Sets what a TCP segment with payload counts for its headers, 40 bytes otherwise.
-    pub const fn set_data_header(&mut self, header: Bytes) {
-        self.net.origin_mut().set_data_header(header);
-    }
-
-    /// Sets how many hops packets of this node may go, 64 otherwise.
-    pub const fn set_hop_limit(&mut self, hops: u8) {
-        self.net.origin_mut().set_hop_limit(hops);
+    /// What makes the packets of this node, to set their headers and their hop limit.
+    pub const fn origin_mut(&mut self) -> &mut Origin {
+        self.net.origin_mut()
     }
 
     /// What leads to its neighbours.

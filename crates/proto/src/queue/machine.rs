@@ -125,10 +125,9 @@ impl Queue {
             return None;
         }
         let slot = match self.besides {
-            _ if self.store.serves() => self.pass_over(cx, None, out)?.0,
-            Besides::Nothing => self.order.next(&self.store)?,
-            Besides::Heads => self.next_judged(cx, out)?,
-            Besides::Much => self.pass_over(cx, None, out)?.0,
+            Besides::Nothing if !self.store.serves() => self.order.next(&self.store)?,
+            Besides::Heads if !self.store.serves() => self.next_judged(cx, out)?,
+            _ => self.pass_over(cx, None, out)?.0,
         };
         let entry = *self.store.head(slot)?;
         self.store.begin_service(entry.packet, slot);

@@ -183,7 +183,7 @@ impl NetLayer {
         }
     }
 
-    /// The timer of routing is due, if it stands for now.
+    /// Wakes the routing machine, if its deadline has come.
     pub(in crate::node) fn on_routing_timer<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         if self.router.fires(cx.now) {
             self.feed_routing(cx, routing::Input::Timer, out);

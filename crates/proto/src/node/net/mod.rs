@@ -26,5 +26,6 @@ pub use interface::Interface;
 pub use interfaces::IfIndex;
 pub(super) use layer::NetLayer;
 pub use links::Links;
+pub use origin::Origin;
 pub(super) use outbox::Later;
 pub(super) use sinks::MacEvent;

@@ -11,7 +11,7 @@ const IPV4: u32 = 20;
 
 /// What makes the packets of a node.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::node) struct Origin {
+pub struct Origin {
     node: NodeId,
     /// Headers of a TCP segment with payload.
     data_header: Bytes,
@@ -24,13 +24,13 @@ impl Origin {
         Self { node, data_header: Bytes(TCP_HEADERS), hop_limit: INITIAL_TTL }
     }
 
-    /// Sets what a TCP segment with payload counts for its headers.
-    pub(in crate::node) const fn set_data_header(&mut self, header: Bytes) {
+    /// Sets the bytes of the headers of a TCP segment with payload, 40 otherwise.
+    pub const fn set_data_header(&mut self, header: Bytes) {
         self.data_header = header;
     }
 
-    /// Sets how many hops packets may go.
-    pub(in crate::node) const fn set_hop_limit(&mut self, hops: u8) {
+    /// Sets how many hops packets may go, 64 otherwise.
+    pub const fn set_hop_limit(&mut self, hops: u8) {
         self.hop_limit = hops;
     }
 

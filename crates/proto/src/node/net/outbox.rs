@@ -35,7 +35,7 @@ pub(in crate::node) struct Outbox {
     entries: Vec<(SimTime, Later)>,
     /// The earliest of them; `SimTime::MAX` if there is none.
     next: SimTime,
-    /// The instant for which the upper timer of the node stands in the driver's queue.
+    /// When the driver will wake the node for this timer, as the node last asked; `SimTime::MAX` if it did not.
     armed: SimTime,
     /// What is due; kept for its memory.
     due: Vec<Later>,

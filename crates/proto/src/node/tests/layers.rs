@@ -285,7 +285,7 @@ fn what_headers_count_in_front_of_data_can_be_set() {
         let mut world = Rig::chain(2, &QueueConfig::default());
         world.tcp(0, 0, 1, &quick_tcp(), AnyShim::NONE, AnyGate::OPEN);
         for node in &mut world.nodes {
-            node.set_data_header(Bytes(header));
+            node.origin_mut().set_data_header(Bytes(header));
         }
         let sizes = std::rc::Rc::new(std::cell::RefCell::new(std::collections::BTreeSet::new()));
         let seen = std::rc::Rc::clone(&sizes);
