@@ -228,10 +228,12 @@ def summary(found: Sequence[Tried]) -> str:
     down = [one for one in certain if _gain(one) < 0]
     ran = [one for one in found if one.row is not None]
     open_ = [one for one in ran if one.name in cures and not one.certain and one.fate != "no occasion"]
+    robbed = [one for one in up if one.far is not None and one.far.pair.verdict == "lower"]
+    paid = f" The flow with the longest path loses by: {names(robbed)}." if robbed else ""
     return "\n".join(
         [
             "## In short\n",
-            f"* Certain gains of 1 % or more: {names(up)}.",
+            f"* Certain gains of 1 % or more: {names(up)}.{paid}",
             f"* Certain losses: {names(down)}.",
             f"* Of the papers' cures, certain gains: {names([one for one in up if one.name in cures])}; "
             f"certain losses: {names([one for one in down if one.name in cures])}.",
