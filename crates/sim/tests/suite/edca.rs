@@ -1,6 +1,7 @@
 //! Access categories: what each gets of one hop is a sum of times, voice passes bulk data over several hops, and the books
 //! balance whatever happens to the stations.
 
+use crate::common::drawn::Dice;
 use crate::common::{Case, Outcome, number};
 
 /// A chain of 802.11n; `more` are the flows and what happens.
@@ -61,13 +62,49 @@ fn voice_passes_bulk_data() {
     assert_eq!(without.json["counters"].get("mac.internal-collisions"), None);
 }
 
-/// Two flows of one station that fill the medium: the higher category leaves the lower one little.
+/// Transmissions of video for one of best effort, and internal collisions for one, when both of one station always have
+/// a frame. In a round each has counted its back-off down, best effort a slot later, as its AIFS is a slot longer. The
+/// category that waits counts the slot in which the other begins, too (802.11-2020 10.23.2.4).
+fn shares_of_one_station(rounds: u32) -> [f64; 2] {
+    let dice = &mut Dice::new(1, 0);
+    let mut draw = |window: usize| dice.below(window + 1);
+    let (mut video, mut best_effort, mut window, mut failed) = (draw(7), draw(15), 15, 0);
+    let [mut of_video, mut of_best_effort, mut collisions] = [0.0; 3];
+    for _ in 0..rounds {
+        if video <= best_effort + 1 {
+            of_video += 1.0;
+            if video <= best_effort {
+                best_effort -= video;
+            } else {
+                collisions += 1.0;
+                failed = (failed + 1) % 7;
+                window = if failed == 0 { 15 } else { 2 * window + 1 };
+                best_effort = draw(window);
+            }
+            video = draw(7);
+        } else {
+            of_best_effort += 1.0;
+            video -= best_effort + 2;
+            (window, failed) = (15, 0);
+            best_effort = draw(window);
+        }
+    }
+    [of_video, collisions].map(|count| count / of_best_effort)
+}
+
+/// Two flows of one station that fill the medium, one frame an exchange: video sends five frames for one of best effort.
 #[test]
 fn a_higher_category_goes_first() {
-    let flows = [cbr(1, "AF41", "100 Mbps", 1472), cbr(1, "CS0", "100 Mbps", 1472)].concat();
-    let outcome = network(1, &flows).run(1);
+    let flows = [cbr(1, "AF41", "40 Mbps", 1472), cbr(1, "CS0", "40 Mbps", 1472)].concat();
+    let one_frame = ["mac.edca.video.txop", "mac.edca.best-effort.txop"];
+    let case = one_frame.iter().fold(network(1, &flows), |case, key| case.set(key, "0 s"));
+    let outcome = case.set("mac.aggregation.on", "false").set("run.duration", "31 s").run(1);
     let [video, best_effort] = [0, 1].map(|flow| number(&outcome.flows()[flow]["goodput_bps"]));
-    assert!(video > 5.0 * best_effort && best_effort > 0.0, "{video} {best_effort}");
+    let [ratio, collisions] = shares_of_one_station(1_000_000);
+    assert!((video / best_effort / ratio - 1.0).abs() < 0.03, "{video} {best_effort} {ratio}");
+    let frames = best_effort * 30.0 / (1472.0 * 8.0);
+    let counted = counter(&outcome, "mac.internal-collisions") / frames;
+    assert!((counted / collisions - 1.0).abs() < 0.05, "{counted} {collisions}");
 }
 
 /// Where stations have no categories a DSCP changes nothing but captures.
