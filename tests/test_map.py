@@ -92,3 +92,21 @@ def test_the_way_of_a_node_that_moves_is_drawn_and_fits() -> None:
 def test_nodes_that_stay_have_no_way() -> None:
     assert Reach(multihop.load("chain").resolve()).traces == {}
     assert len(Reach(multihop.load("rwp").resolve()).traces) == 50
+
+
+def test_the_rates_of_links_are_told_where_a_rule_chooses_them() -> None:
+    figure, axes, reach = drawn(multihop.load("mesh-11n").text)
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels[-2:] == ["slowest link: 86.67 Mb/s", "fastest link: 144.4 Mb/s"]
+    assert labels[0].endswith("1 hop at 115.6 Mb/s")
+    assert labels[2].endswith("4 hops at 86.67 Mb/s or more")
+    (x, y), near, far = (reach.places[f"house-{number}"] for number in (1, 2, 5))
+    ends = [np.asarray(line.get_xydata()).tolist() for line in axes.lines]
+    widths = [line.get_linewidth() for line in axes.lines]
+    assert widths[ends.index([[x, y], [*near]])] > widths[ends.index([[x, y], [*far]])]
+
+
+def test_links_of_one_rate_are_drawn_alike() -> None:
+    figure, _, reach = drawn(multihop.load("chain").text)
+    assert all(link.rate_bps is None for link in reach.links.values())
+    assert not any("link:" in text.get_text() for text in figure.legends[0].get_texts())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -177,6 +178,13 @@ def test_a_path_of_unlike_hops_has_the_ceiling_of_their_rates() -> None:
     assert f"the slowest at {second / 1e6:.4g} Mb/s: 1 to 2" in way.words()
     got = multihop.load(near).run(runs=1).values("goodput_bps")[0]
     assert 0.3 * way.ceiling_bps < got < way.ceiling_bps
+
+
+def test_a_link_has_the_rate_of_a_path_over_it() -> None:
+    reach = Reach(multihop.load("mesh-11n").resolve())
+    for way in reach.ways():
+        rates = [reach.links[hop].rate_bps for hop in itertools.pairwise(way.path)]
+        assert rates == way.rates
 
 
 def test_no_flow_of_the_street_of_802_11n_exceeds_its_ceiling() -> None:

@@ -63,6 +63,8 @@ class Link:
     """Transmissions that a frame needs on average, by the losses of both directions (De Couto et al., MobiCom 2003)."""
     channels: tuple[int, ...] = ()
     """Channels that both have radios on, first the one on which the sender sends; none where all radios share one."""
+    rate_bps: float | None = None
+    """Where a rule chooses rates: the one at which the link brings packets of 1500 bytes over best [bit/s]."""
 
     def loses(self, packet: int) -> float:
         """Probability that a data frame with a packet of so many bytes is received wrong."""
@@ -345,7 +347,7 @@ def _exchange(told: Mapping[str, Any]) -> Exchange:
 def _link(told: Mapping[str, Any]) -> Link:
     noise = Noise(**told["noise"]) if told["noise"] else None
     heard = told["from"], told["to"], told["decodable"], told["sensed"], told["margin_db"], told["loss"]
-    return Link(*heard, noise, told["etx"], tuple(told.get("channels", ())))
+    return Link(*heard, noise, told["etx"], tuple(told.get("channels", ())), told.get("rate_bps"))
 
 
 def _nearly_all(loss: float) -> str:

@@ -22,7 +22,7 @@ from multihop.text import kilobits, listing, plural, span
 
 TABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "flows": (("id", "from", "to", "hops", "path", "ceiling_bps", "words"), "flows"),
-    "links": (("from", "to", "decodable", "sensed", "loss"), "links"),
+    "links": (("from", "to", "decodable", "sensed", "loss", "rate_bps"), "links"),
     "hidden": (("sender", "disturber"), "hidden_pairs"),
 }
 """What `--csv` prints: columns, and where the document has the rows."""
@@ -155,7 +155,14 @@ def check_document(name: str, reach: Reach, rts: RtsWorth | None = None) -> dict
         "range_m": reach.range_m,
         "parts": reach.parts(),
         "links": [
-            {"from": x.sender, "to": x.receiver, "decodable": x.decodable, "sensed": x.sensed, "loss": x.loss}
+            {
+                "from": x.sender,
+                "to": x.receiver,
+                "decodable": x.decodable,
+                "sensed": x.sensed,
+                "loss": x.loss,
+                "rate_bps": x.rate_bps,
+            }
             for x in reach.links.values()
         ],
         "wires": reach.wires,

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from multihop.ceiling.reach import Reach
+from multihop.ceiling.reach import Link, Reach, Way
 from multihop.text import plural, printable
 
 from .fonts import quiet
@@ -42,6 +42,11 @@ HIGHEST = 7.2
 LEAST_WIDTH = 4.5
 """Width that title and legend need [in]."""
 
+SLOW_TO_FAST = ((0.8, 0.88), (2.4, 0.62))
+"""Width [pt] and grey (1 is white) of the slowest and of the fastest link, where a rule chooses rates."""
+
+LONG_LABEL = 52
+"""Letters of a label in the legend beyond which there is no room for two columns."""
 MOST_TRACES = 30
 """So many nodes that move have their way drawn."""
 
@@ -77,14 +82,17 @@ def draw_map(reach: Reach, title: str, records: Records | None = None) -> Figure
         figure, grid = canvas(sheet.inches, 9.0)
         axes = grid[0][0]
         _traces(axes, reach)
-        links = _links(axes, reach, sheet.places)
+        rates = _Rates.of(_heard(reach))
+        links = _links(axes, reach, sheet.places, rates)
         paths = _paths(axes, reach, sheet)
+        rates.legend(axes)
         _nodes(axes, reach, sheet, records, {PER_LINE: paths, PER_LINK: links})
         above = _frame(axes, reach, sheet)
         head(figure, axes, f"{title} (places, links and paths at 0 s)" if reach.moves else title, above=above)
         handles, labels = axes.get_legend_handles_labels()
         if handles:
-            figure.legend(handles, labels, loc="outside lower center", ncols=2)
+            columns = 1 if max(map(len, labels)) > LONG_LABEL else 2
+            figure.legend(handles, labels, loc="outside lower center", ncols=columns)
         _crop(figure, axes)
     return figure
 
@@ -132,13 +140,18 @@ def _traces(axes: Axes, reach: Reach) -> None:
         axes.plot([], [], color=INK, linewidth=0.7, alpha=0.55, marker=".", markersize=3, label=label)
 
 
-def _links(axes: Axes, reach: Reach, places: Mapping[str, Place]) -> list[Stroke]:
+def _heard(reach: Reach) -> list[Link]:
+    """The links that are drawn: none where there are too many."""
+    heard = [link for link in reach.links.values() if link.decodable]
+    return heard if len(heard) <= MOST_LINKS else []
+
+
+def _links(axes: Axes, reach: Reach, places: Mapping[str, Place], rates: _Rates) -> list[Stroke]:
     """Which node decodes which; dotted where only one does; with the share of frames that the scenario delivers.
     Returns the lines drawn."""
     strokes = _wires(axes, reach, places)
-    heard = [link for link in reach.links.values() if link.decodable]
     drawn = set()
-    for link in heard if len(heard) <= MOST_LINKS else ():
+    for link in _heard(reach):
         ends = frozenset((link.sender, link.receiver))
         back = reach.links.get((link.receiver, link.sender))
         one_way = back is None or not back.decodable
@@ -147,7 +160,7 @@ def _links(axes: Axes, reach: Reach, places: Mapping[str, Place]) -> list[Stroke
         drawn.add(ends)
         (x0, y0), (x1, y1) = places[link.sender], places[link.receiver]
         strokes.append(((x0, y0), (x1, y1)))
-        axes.plot([x0, x1], [y0, y1], color=FAINT, linewidth=1.1, linestyle=":" if one_way else "-", zorder=1)
+        axes.plot([x0, x1], [y0, y1], linestyle=":" if one_way else "-", zorder=1, **rates.look(link, back))
         worse = max(link.loss, back.loss if back else 0.0)
         if worse > 0:
             where = (x0 + 0.5 * (x1 - x0), y0 + 0.5 * (y1 - y0))
@@ -155,6 +168,39 @@ def _links(axes: Axes, reach: Reach, places: Mapping[str, Place]) -> list[Stroke
             share = f"{100 * (1 - worse):.0f} %"
             axes.annotate(share, where, fontsize=SMALL_PT, ha="center", va="center", bbox=box, zorder=4)
     return strokes
+
+
+PLAIN: dict[str, Any] = {"color": FAINT, "linewidth": 1.1}
+"""The line of a link."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rates:
+    """The slowest and the fastest rate of the links where a rule chooses rates [bit/s]; 0 where none does."""
+
+    slowest: float
+    fastest: float
+
+    @classmethod
+    def of(cls, links: Sequence[Link]) -> _Rates:
+        rates = [link.rate_bps for link in links if link.rate_bps]
+        return cls(min(rates, default=0.0), max(rates, default=0.0))
+
+    def look(self, link: Link, back: Link | None) -> dict[str, Any]:
+        """The wider and darker a line is, the faster is the slower direction of its link."""
+        rates = [way.rate_bps for way in (link, back) if way and way.rate_bps]
+        return self._at(min(rates)) if rates else PLAIN
+
+    def _at(self, rate: float) -> dict[str, Any]:
+        (thin, pale), (wide, dark) = SLOW_TO_FAST
+        span = math.log(self.fastest / self.slowest)
+        share = math.log(rate / self.slowest) / span if span else 1.0
+        return {"color": str(pale + share * (dark - pale)), "linewidth": thin + share * (wide - thin)}
+
+    def legend(self, axes: Axes) -> None:
+        ends = {"slowest": self.slowest, "fastest": self.fastest}
+        for name, rate in ends.items() if self.slowest < self.fastest else ():
+            axes.plot([], [], label=f"{name} link: {rate / 1e6:.4g} Mb/s", **self._at(rate))
 
 
 def _wires(axes: Axes, reach: Reach, places: Mapping[str, Place]) -> list[Stroke]:
@@ -173,7 +219,7 @@ def _paths(axes: Axes, reach: Reach, sheet: Sheet) -> list[Stroke]:
     ways = [way for way in reach.ways() if way.path]
     for index, way in enumerate(ways[: len(COLOURS)]):
         hops = plural(way.hops, "hop")
-        label = printable(f"flow {way.flow['id']}: {way.flow['from']} → {way.flow['to']}, {hops}")
+        label = printable(f"flow {way.flow['id']}: {way.flow['from']} → {way.flow['to']}, {hops}{_rate(way)}")
         for hop in itertools.pairwise(way.path):
             (x0, y0), (x1, y1) = places[hop[0]], places[hop[1]]
             length = math.hypot(x1 - x0, y1 - y0) or 1.0
@@ -200,6 +246,14 @@ def _paths(axes: Axes, reach: Reach, sheet: Sheet) -> list[Stroke]:
     if (more := len(ways) - len(COLOURS)) > 0:
         axes.plot([], [], " ", label=f"and {plural(more, 'more flow')}, not drawn")
     return strokes
+
+
+def _rate(way: Way) -> str:
+    """At what rate the slowest hop of a path carries frames, where a rule chooses it."""
+    rates = [rate for rate in way.rates if rate is not None]
+    if not way.chosen or not rates:
+        return ""
+    return f" at {min(rates) / 1e6:.4g} Mb/s{' or more' if min(rates) < max(rates) else ''}"
 
 
 def _nodes(

@@ -53,6 +53,12 @@ impl<'a> Hops<'a> {
         Self { it, links }
     }
 
+    /// Whether a rule of the sender chooses the rate of each frame.
+    pub(super) fn chooses_rates(&self, from: NodeId) -> bool {
+        let config = &self.it.config;
+        config.slots().is_none() && config.parts_of(self.it.nodes[from.index()].group).mac.chooses_rates()
+    }
+
     /// What a packet of this length takes of a hop. Frames whose rate is fixed count once, also where noise damages some.
     pub(super) fn over(&self, hop: Hop, packet: Bytes, dscp: Dscp) -> Exchange {
         let config = &self.it.config;

@@ -1,17 +1,21 @@
 //! Which node hears which as a run begins, for maps and checks: nothing runs for it.
 
 use super::ceiling::Exchanges;
+use super::hops::Hops;
 use super::noise::Noise;
 use super::paths::ranks;
 use super::ways::Ways;
 use crate::air::{ETX, Link, Motion, etx, parts, receive_range};
 use crate::scenario::{Place, Resolved, TopologyConfig, WireConfig, positions};
-use multihop_proto::units::{NodeId, SimTime};
+use multihop_proto::units::{Bytes, NodeId, SimTime};
+use multihop_proto::wire::Dscp;
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
 /// Waypoints of a node that its trace has.
 const MOST_POINTS: usize = 200;
+/// Length of the packet for which the rate of a link is told.
+const FULL: Bytes = Bytes(1500);
 
 /// Where the nodes are as a run of this number begins, and what each hears of each other but for fading, as JSON.
 ///
@@ -20,7 +24,8 @@ const MOST_POINTS: usize = 200;
 ///   `margin_db`: its power over the receive threshold; of listed links `loss`, the probability that a frame is received
 ///   wrong, and `etx`, transmissions a frame by the losses of both directions; where radios have several channels
 ///   `channels`, those that the two share, first the one on which the one sends to the other; `noise`: what noise alone does to its data
-///   frames, see [`Noise::of`].
+///   frames, see [`Noise::of`]; `rate_bps`, where a rule chooses rates: the one at which a link that is decoded brings
+///   packets of 1500 bytes over best.
 /// * `wires[]`: `from`, `to`; `rate_bps`, `delay_s` and `loss` of each direction.
 /// * `parts[]`: the connected parts of the network, the largest first: the names of their nodes.
 /// * `range_m`: how far a frame is decoded; null if links are listed. `placed`: whether places mean anything.
@@ -34,6 +39,7 @@ pub fn hearing(it: &Resolved, run: u64) -> String {
     let losses: HashMap<_, _> = links.losses().iter().map(|&(from, to, loss)| ((from, to), loss)).collect();
     let etx = etx(links.losses());
     let noise = Noise::new(it);
+    let hops = Hops::new(it, &links);
     let mut found = Vec::new();
     for from in (0..it.nodes.len() as u32).map(NodeId) {
         let mut listeners: Vec<Link> = links.radio_links(from).collect();
@@ -48,6 +54,10 @@ pub fn hearing(it: &Resolved, run: u64) -> String {
                 told["channels"] = json!(channels);
             }
             told["noise"] = noise.as_ref().map_or(Value::Null, |noise| noise.of(link));
+            if link.decodable && hops.chooses_rates(from) {
+                told["rate_bps"] =
+                    hops.over((from, link.to), FULL, Dscp::default()).tx.rate().as_bps().into();
+            }
             found.push(told);
         }
     }
