@@ -59,6 +59,9 @@ impl Sender {
         if self.flight.is_duplicate(fresh, moved) {
             self.on_duplicate_ack(now, segment, said, out);
         }
+        if moved {
+            self.send_more(now, out); // once it is known what is lost
+        }
     }
 
     /// What an ACK says besides its number: SACK and DSACK, what the log of sent segments makes of it, timestamps, and what

@@ -86,7 +86,7 @@ impl Sender {
         }
     }
 
-    /// The receiver has changed its window.
+    /// The receiver has changed its window. What it has room for is sent later.
     pub(super) fn on_window_update<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         if self.timing.is_probing() && self.room.peer_window() > 0 {
             if self.flight.stream().outstanding() <= 1 {
@@ -94,7 +94,6 @@ impl Sender {
             }
             self.restart_timer(now, out);
         }
-        self.send_more(now, out);
     }
 
     /// Starts the persist timer if nothing else will ever wake this sender. Data that are outstanding have the

@@ -39,6 +39,26 @@ fn three_segments_held_show_a_loss_at_once() {
     );
 }
 
+/// The same if that ACK opens the receiver's window too: the sender judges losses before it sends. Else the repair would leave
+/// outside of recovery, and more with it than half of what is delivered.
+#[test]
+fn a_loss_is_judged_before_a_larger_window_is_used() {
+    run(
+        &mut sender(TcpConfig { recovery: RecoveryRule::Prr, ..racking() }),
+        &[
+            TEN_SENT,
+            "0.1  < 0 sack 1-2 win 21
+             0.1  > 10
+             0.1  < 0 sack 1-3 win 22
+             0.1  > 11
+             0.1  < 0 sack 1-4 win 23
+             0.1  ! fast 0
+             0.1  > 0",
+        ]
+        .concat(),
+    );
+}
+
 /// With two held, a quarter of the least round trip after the round trip of the newest of them.
 #[test]
 fn two_segments_held_show_a_loss_a_quarter_of_a_round_trip_later() {
