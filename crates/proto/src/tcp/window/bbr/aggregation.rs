@@ -18,7 +18,8 @@ pub(super) struct Aggregation {
 }
 
 impl Aggregation {
-    /// So many segments are acknowledged on a path of so many segments a second.
+    /// So many segments are acknowledged on a path of so many segments a second. Those that the rate explains are whole
+    /// segments (Linux, `bbr_update_ack_aggregation`): of two that take exactly their time, one.
     pub(super) fn add(&mut self, now: SimTime, round: bool, acked: f64, rate: f64, cwnd: f64) {
         if round {
             self.rounds += 1;
@@ -27,7 +28,7 @@ impl Aggregation {
                 self.extra[self.at] = 0.0;
             }
         }
-        let mut expected = rate * (now - self.since).as_secs_f64();
+        let mut expected = libm::floor(rate * (now - self.since).as_secs_f64());
         if self.acked <= expected {
             (self.acked, self.since, expected) = (0.0, now, 0.0);
         }
@@ -38,7 +39,7 @@ impl Aggregation {
 
     /// Segments by which the window is larger.
     pub(super) fn segments(&self, rate: f64) -> f64 {
-        self.extra[0].max(self.extra[1]).min(rate * MOST.as_secs_f64())
+        self.extra[0].max(self.extra[1]).min(libm::floor(rate * MOST.as_secs_f64()))
     }
 
     /// Measures anew after a pause.

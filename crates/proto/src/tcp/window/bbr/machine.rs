@@ -3,7 +3,7 @@
 use super::super::contract::{AckSample, PathSample, RuleView, WindowRule};
 use super::super::state::{Congestion, LossResponse, PartialAck};
 use super::aggregation::Aggregation;
-use super::path::{LEAST, MIN_RTT_LIFE, Mode, Path, quantum, with_quanta};
+use super::path::{LEAST, MIN_RTT_LIFE, Mode, Path, counted, quantum, with_quanta};
 use super::policer::{Facts, Policer, Totals};
 use crate::tcp::undo::Before;
 use crate::units::{Bitrate, Dur, SimTime};
@@ -113,7 +113,7 @@ impl Bbr {
             self.enter_probe_bw(sample.ack.now);
         }
         if let Some((bytes, interval)) = sample.path.rate {
-            let rate = bytes as f64 / self.segment / interval.as_secs_f64();
+            let rate = counted(bytes as f64 / self.segment, interval);
             if !sample.path.limited || rate >= self.path.rate.get() {
                 self.path.add_rate(rate);
             }
@@ -252,7 +252,7 @@ impl Bbr {
     }
 
     fn aggregated(&self) -> f64 {
-        if self.path.is_full { libm::ceil(self.aggregation.segments(self.rate())) } else { 0.0 }
+        if self.path.is_full { self.aggregation.segments(self.rate()) } else { 0.0 }
     }
 
     /// The end of a recovery brings the window back.
@@ -309,7 +309,7 @@ impl WindowRule for Bbr {
         self.segment = sample.segment.max(1) as f64;
         self.measure_rate(sample);
         let acked = sample.path.newly as f64 / self.segment;
-        let (now, round, rate) = (sample.ack.now, self.path.round, self.path.rate.get());
+        let (now, round, rate) = (sample.ack.now, self.path.round, self.rate());
         self.aggregation.add(now, round, acked, rate, congestion.cwnd);
         self.advance_phase(sample);
         self.path.judge_full(sample.path.limited);

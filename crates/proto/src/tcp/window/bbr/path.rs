@@ -13,6 +13,8 @@ pub(super) const MIN_RTT_LIFE: Dur = Dur::from_secs(10);
 pub(super) const LEAST: f64 = 4.0;
 /// Rate below which a quantum is one segment, in bytes a second.
 const SLOW: f64 = 150_000.0;
+/// Parts of a segment a microsecond that rates are counted in.
+const BW_UNIT: f64 = (1 << 24) as f64;
 
 /// What BBR does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +110,13 @@ impl Path {
     pub(super) fn holds(&self, rate: f64, gain: f64, initial: f64) -> f64 {
         self.min_rtt.map_or(initial, |rtt| libm::ceil(rate * rtt.as_secs_f64() * gain))
     }
+}
+
+/// Segments a second, of so many in this time, as they are counted: in units of 2⁻²⁴ segments a microsecond, rounded down
+/// (Linux, `BW_UNIT`).
+pub(super) fn counted(segments: f64, interval: Dur) -> f64 {
+    let units = libm::floor(segments * BW_UNIT / (interval.as_ns() / 1000).max(1) as f64);
+    units * 1e6 / BW_UNIT
 }
 
 /// Segments that a sender hands over at once at this rate: those of a millisecond (Linux, `bbr_tso_segs_goal`).

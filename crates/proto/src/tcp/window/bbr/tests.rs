@@ -1,7 +1,8 @@
 //! What BBR makes of the handshake, and of the pacer's next segment.
 
+use super::aggregation::Aggregation;
 use super::machine::Bbr;
-use super::path::Mode;
+use super::path::{Mode, counted};
 use crate::tcp::TcpConfig;
 use crate::tcp::sendlog::Measured;
 use crate::tcp::window::{AckSample, Congestion, PathSample, WindowRule};
@@ -41,4 +42,17 @@ fn what_is_in_the_network_is_that_of_the_next_departure() {
     }
     assert_eq!(bbr.at_departure(3 * SEGMENT, &sample), 0.0);
     assert_eq!(bbr.view().phase, Mode::ProbeBw.number());
+}
+
+/// `bbr_update_bw`, `bbr_update_ack_aggregation`: two segments in 2.4 ms are less than 833.33 a second, and in the same time
+/// that rate explains one of the next two. The window is larger by three segments, not by two.
+#[test]
+fn rates_and_what_they_explain_are_rounded_down() {
+    let (interval, mut aggregation) = (Dur::from_us(2400), Aggregation::default());
+    let rate = counted(2.0, interval);
+    assert!(rate < 2.0 / 0.0024 && rate > 2.0 / 0.0024 - 0.06, "{rate}");
+    for number in 1..10 {
+        aggregation.add(SimTime::ZERO + interval * number, false, 2.0, rate, 100.0);
+    }
+    assert_eq!(aggregation.segments(rate), 3.0);
 }
