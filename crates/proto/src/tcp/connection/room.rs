@@ -13,6 +13,8 @@ use crate::units::{Bitrate, Dur, SimTime};
 pub(super) struct Room {
     /// Most segments that one call may send; set by the send gate before each call.
     budget: u32,
+    /// Whether the gate has let nothing out since the last attempt to send all that may go.
+    held_back: bool,
     /// When segments may leave, if they leave at a rate.
     pacer: Option<Box<Pacer>>,
     /// Last window that the receiver advertised \[bytes\].
@@ -27,7 +29,7 @@ impl Room {
     /// Room for the largest window, without a gate.
     pub(super) fn new(config: &TcpConfig) -> Self {
         let most = u64::from(config.max_window) * u64::from(config.segment.0);
-        Self { budget: u32::MAX, pacer: None, peer_window: most, most, owed: None }
+        Self { budget: u32::MAX, held_back: false, pacer: None, peer_window: most, most, owed: None }
     }
 
     /// Segments leave at a rate, this many at once, or as the window opens.
@@ -44,12 +46,26 @@ impl Room {
     /// The gate lets so many segments out in the next call.
     pub(super) const fn set_budget(&mut self, segments: u32) {
         self.budget = segments;
+        self.held_back |= segments == 0;
     }
 
     /// Whether the gate lets nothing out.
     #[inline]
     pub(super) const fn is_shut(&self) -> bool {
         self.budget == 0
+    }
+
+    /// Whether the gate has let nothing out since the last [`Self::attempt`]: a later call that attempts nothing does not
+    /// change that.
+    #[inline]
+    pub(super) const fn is_held_back(&self) -> bool {
+        self.held_back
+    }
+
+    /// An attempt to send all that may go.
+    #[inline]
+    pub(super) const fn attempt(&mut self) {
+        self.held_back = self.budget == 0;
     }
 
     /// Whether gate and pacer let a segment out.
@@ -73,6 +89,7 @@ impl Room {
     #[inline]
     pub(super) const fn leave(&mut self) {
         self.budget = self.budget.saturating_sub(1);
+        self.held_back |= self.budget == 0;
     }
 
     /// So many bytes leave at this rate.

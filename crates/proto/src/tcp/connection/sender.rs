@@ -170,7 +170,7 @@ impl Sender {
     #[must_use]
     pub fn is_stalled(&self) -> bool {
         let waits = self.flight.has_more(&self.room) || self.room.owed().is_some();
-        waits && self.room.is_shut() && !self.timing.is_frozen()
+        waits && self.room.is_held_back() && !self.timing.is_frozen()
     }
 
     /// Whether the timer that runs is the persist timer, and not the retransmission timer.

@@ -17,6 +17,7 @@ impl Sender {
         if self.timing.is_frozen() || !self.is_open() {
             return;
         }
+        self.room.attempt();
         if self.flight.ecn().is_paused() {
             return self.timing.start_if_off(now, out); // it says when the next segment goes (RFC 3168 §6.1.2)
         }

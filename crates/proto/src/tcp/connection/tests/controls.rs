@@ -261,6 +261,30 @@ fn the_gate_limits_a_burst_and_waking_goes_on() {
     assert!(!sender.is_stalled());
 }
 
+/// An ACK that lets nothing out comes while there is room for a moment: the sender waits for the next room as before.
+#[test]
+fn a_sender_behind_the_gate_is_not_forgotten_for_an_ack_that_says_nothing() {
+    let mut sender = sender(TcpConfig { initial_window: 4, ..config() });
+    run(
+        &mut sender,
+        "0    open
+         0    budget 1
+         0    write endless
+         0    > 0
+         0    budget 0
+         0.1  < 1
+         0.1  budget 9
+         0.1  < 1",
+    );
+    assert!(sender.is_stalled());
+    run(
+        &mut sender,
+        "0.2  budget 9
+         0.2  wake
+         0.2  > 1 2 3 4 5",
+    );
+}
+
 /// Every segment passes the gate, retransmissions too, and none is forgotten behind it.
 #[test]
 fn a_fast_retransmit_waits_for_the_gate() {
