@@ -1,6 +1,7 @@
 //! Pace: segments leave at a rate instead of as the window opens.
 //!
-//! `next = max(now, next) + size / rate`. A pause saves up no credit.
+//! `next = max(now, next) + size / rate`. A pause saves up no credit. What leaves before its time, as orders of shims do, is
+//! owed for no longer than its own gap from now on.
 
 use crate::keys;
 use crate::units::{Bitrate, Bytes, Dur, SimTime};
@@ -79,7 +80,7 @@ impl Pacer {
     pub fn sent(&mut self, now: SimTime, bytes: u64, rate: Option<Bitrate>) {
         let size = Bytes(u32::try_from(bytes).unwrap_or(u32::MAX));
         let gap = rate.filter(|rate| rate.as_bps() > 0).map_or(Dur::ZERO, |rate| rate.airtime(size));
-        self.next = self.next.max(now) + gap;
+        self.next = if self.is_open(now) { self.next.max(now) + gap } else { self.next.max(now + gap) };
         self.slack = Dur::from_ns(gap.as_ns().saturating_mul(u64::from(self.quantum - 1)));
     }
 
@@ -127,6 +128,16 @@ mod tests {
         pacer.sent(at(0), 1500, RATE);
         pacer.sent(at(1_000_000), 1500, RATE);
         assert_eq!(pacer.opens(), at(1_006_000));
+    }
+
+    /// A shim has all that is outstanding sent again, at a pace of 6 ms.
+    #[test]
+    fn what_leaves_before_its_time_runs_up_no_debt() {
+        let mut pacer = Pacer::new(1);
+        (0..100).for_each(|_| pacer.sent(at(0), 1500, RATE));
+        assert_eq!(pacer.opens(), at(6000));
+        pacer.sent(at(5000), 1500, RATE);
+        assert_eq!(pacer.opens(), at(11_000));
     }
 
     #[test]
