@@ -11,6 +11,6 @@ mod udp;
 
 pub use atp::{AtpSink, AtpSource};
 pub use contract::{Action, App, Input, Transport};
-pub use set::AnyTransport;
+pub use set::{AnyTransport, counter_names};
 pub use tcp::{ReceiverEnd, SenderEnd};
 pub use trace::{Trace, TraceEvent, TraceKind};

@@ -4,12 +4,13 @@ use super::atp::{AtpSink, AtpSource};
 use super::contract::{Action, Input, Transport};
 use super::tcp::{ReceiverEnd, SenderEnd};
 use super::trace::Trace;
+use crate::atp::{self, AtpConfig};
 use crate::contract::{Arrival, Cx, NodeState, TcpView};
 use crate::shim::AnyShim;
 use crate::tcp::connection::Counters;
-use crate::tcp::{Receiver, Sender};
+use crate::tcp::{Receiver, Sender, acks, gate, loss, window};
 use crate::udp;
-use crate::units::Dur;
+use crate::units::{Bytes, Dur, FlowId};
 use crate::wire::{PacketId, Towards};
 
 dispatch! {
@@ -50,6 +51,19 @@ dispatch! {
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64));
 }
 
+/// Names of the counters that an end of a flow may have besides those that each has.
+#[must_use]
+pub fn counter_names() -> Vec<&'static str> {
+    let tcp: [&[_]; 5] = [
+        &loss::Counters::NAMES,
+        &loss::RackCounters::NAMES,
+        &acks::Dynamic::NAMES,
+        &[gate::QueueGate::NAME],
+        &window::SlowStartCounters::NAMES,
+    ];
+    [&atp::Counters::NAMES, &*tcp.concat()].concat()
+}
+
 impl AnyTransport {
     /// A TCP sender with nothing between it and the network.
     #[must_use]
@@ -61,6 +75,14 @@ impl AnyTransport {
     #[must_use]
     pub fn tcp_receiver(receiver: Receiver) -> Self {
         Self::TcpReceiver(Box::new(ReceiverEnd::new(receiver)))
+    }
+
+    /// Source and sink of a flow over ATP, which packs so many bytes at most.
+    #[must_use]
+    pub fn atp_ends(config: &AtpConfig, segment: Bytes, flow: FlowId) -> (Self, Self) {
+        let source = AtpSource::new(flow, atp::Source::new(*config, segment.get()));
+        let sink = AtpSink::new(flow, atp::Sink::new(*config));
+        (Self::AtpSource(Box::new(source)), Self::AtpSink(Box::new(sink)))
     }
 
     /// Puts a shim between this end of a connection and the network.

@@ -45,6 +45,18 @@ impl LinkKind {
         }
     }
 
+    /// Why its nodes have one radio and no more, if that is so.
+    #[must_use]
+    pub const fn needs_one_radio(self) -> Option<&'static str> {
+        match self {
+            Self::Dcf => None,
+            Self::Frn => Some(
+                "a node of the slotted link has one radio: all nodes keep to the slots of one channel, and a node hears \
+                 that the next hop has a packet when it sends it on there",
+            ),
+        }
+    }
+
     /// Whether nodes have an interface queue and a MAC.
     #[must_use]
     pub const fn has_queue(self) -> bool {

@@ -20,4 +20,4 @@ pub use config::{LinkConfig, LinkKind};
 pub use contract::{Action, End, Input, PacketLink};
 pub use custom::CustomPacketLink;
 pub use machine::Link;
-pub use set::AnyPacketLink;
+pub use set::{AnyPacketLink, LinkChoice};

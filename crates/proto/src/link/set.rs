@@ -2,11 +2,11 @@
 
 use super::contract::{Action, Input, PacketLink};
 use super::custom::CustomPacketLink;
-use super::frn::Frn;
+use super::frn::{Frn, FrnConfig};
 use crate::contract::{Cx, NextHops, Sink};
 use crate::mac::{self, Sensed};
 use crate::queue;
-use crate::units::{Dur, NodeId, SimTime};
+use crate::units::{Dur, NodeId, Rng, SimTime};
 use crate::wire::PacketId;
 
 dispatch! {
@@ -29,6 +29,26 @@ dispatch! {
     fn queue_counters(&self, now: SimTime) -> queue::Counters;
     fn busy_time(&self, now: SimTime) -> Dur;
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64));
+}
+
+/// Which link the radios of a node have.
+#[derive(Clone, Copy, Debug)]
+pub enum LinkChoice<'a> {
+    /// An interface queue with a MAC behind it.
+    Dcf,
+    /// The Flexible Radio Network's.
+    Frn(&'a FrnConfig),
+}
+
+impl LinkChoice<'_> {
+    /// The link of a radio, if it is one that keeps its packets itself.
+    #[must_use]
+    pub fn keeping(self, id: NodeId, draws: impl FnOnce() -> Rng) -> Option<AnyPacketLink> {
+        match self {
+            Self::Dcf => None,
+            Self::Frn(config) => Some(Frn::new(config.clone(), id, draws()).into()),
+        }
+    }
 }
 
 impl From<Frn> for AnyPacketLink {

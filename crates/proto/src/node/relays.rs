@@ -16,6 +16,9 @@ pub struct Relays {
 }
 
 impl Relays {
+    /// Name of the counter of packets that the meter has seen.
+    pub const METERED: &'static str = Meter::NAME;
+
     /// Adds an agent of a flow that passes here.
     pub fn add(&mut self, flow: FlowId, agent: Box<dyn Agent>) {
         let ends = (NodeId::BROADCAST, NodeId::BROADCAST);

@@ -55,6 +55,15 @@ impl RoutingConfig {
         matches!(self.kind, RoutingKind::Aodv | RoutingKind::Dsr)
     }
 
+    /// Bytes that a node adds to the packets that it makes. AODV counts none for TCP, and adds to its messages itself.
+    #[must_use]
+    pub const fn node_header(&self) -> Bytes {
+        match self.kind {
+            RoutingKind::Aodv => Bytes::ZERO,
+            _ => self.header,
+        }
+    }
+
     /// By what the paths of packets are the best, as far as that is known before the run.
     #[must_use]
     pub const fn metric(&self) -> Metric {

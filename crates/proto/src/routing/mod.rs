@@ -16,4 +16,4 @@ mod tests;
 
 pub use config::*;
 pub use contract::{Action, Awaited, Decision, Disposal, GivenUp, Input, Outgoing, Provenance, Routing};
-pub use set::AnyRouting;
+pub use set::{AnyRouting, Shared};

@@ -1,14 +1,17 @@
 //! The set of routing machines.
 
-use super::aodv::Aodv;
+use std::sync::Arc;
+
+use super::aodv::{Aodv, AodvConfig};
+use super::config::{RoutingConfig, RoutingKind};
 use super::contract::{Action, Awaited, Decision, Disposal, GivenUp, Input, Provenance, Routing};
 use super::dsdv::Dsdv;
 use super::dsr::Dsr;
-use super::fixed::FixedRoutes;
+use super::fixed::{FixedRoutes, RouteTable};
 use super::frn::FrnRouting;
-use super::multipath::Multipath;
+use super::multipath::{Multipath, PathTable};
 use crate::contract::{Cx, NextHopChoice, NextHops};
-use crate::units::{NodeId, SimTime};
+use crate::units::{NodeId, Rng, SimTime};
 use crate::wire::{Packet, PacketId};
 
 dispatch! {
@@ -44,6 +47,40 @@ dispatch! {
     fn asks_for(&self, destination: NodeId) -> bool;
     fn routes_lost(&self) -> u64;
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64));
+}
+
+/// What the routing of all nodes shares: configuration, and routes computed before the run.
+#[derive(Clone, Debug, Default)]
+pub struct Shared {
+    /// How nodes use AODV: in one place, because every reception reads it.
+    pub aodv: Arc<AodvConfig>,
+    /// One next hop to each destination.
+    pub fixed: Arc<RouteTable>,
+    /// All next hops, where they are used in turn.
+    pub several: Arc<PathTable>,
+}
+
+impl AnyRouting {
+    /// The routing of a node; `jitter` gives its random numbers.
+    #[must_use]
+    pub fn new(config: &RoutingConfig, id: NodeId, shared: &Shared, jitter: impl FnOnce() -> Rng) -> Self {
+        match config.kind {
+            RoutingKind::Static => Self::Fixed(FixedRoutes::new(id, Arc::clone(&shared.fixed))),
+            RoutingKind::Multipath => {
+                let paths = config.multipath.paths;
+                Self::Multipath(Box::new(Multipath::new(id, Arc::clone(&shared.several), paths)))
+            }
+            RoutingKind::Dsdv => Self::Dsdv(Box::new(Dsdv::new(config.dsdv.clone(), id, jitter()))),
+            RoutingKind::Dsr => {
+                Self::Dsr(Box::new(Dsr::new(config.dsr.clone(), id, config.header, jitter())))
+            }
+            RoutingKind::Aodv => {
+                let aodv = Aodv::new(Arc::clone(&shared.aodv), id, jitter());
+                Self::Aodv(Box::new(aodv.with_hop_limit(config.hop_limit)))
+            }
+            RoutingKind::Frn => Self::Frn(Box::new(FrnRouting::new(config.frn.clone(), id, jitter()))),
+        }
+    }
 }
 
 impl NextHops for AnyRouting {

@@ -6,7 +6,6 @@ use super::hops::{Exchange, Hop, Hops};
 use super::slots::{Choice, SlotRules};
 use crate::scenario::Scenario;
 use crate::traffic::{Flow, Transport};
-use multihop_proto::link::frn::{NextHop, Queues};
 use multihop_proto::units::{Bytes, NodeId};
 use multihop_proto::wire::Dscp;
 use serde_json::{Value, json};
@@ -40,11 +39,11 @@ impl Exchanges {
         let slots = config.slots().map(|link| SlotRules {
             slot: link.slot,
             combined: link.combine && link.fit_together(data, ack),
-            whole: link.queues == Queues::One,
+            whole: link.keeps_one_queue(),
             awaited: link.max_retransmissions != Some(0),
             hold_off: link.hold_off,
             choice: match &config.routing {
-                routing if routing.spreads() && link.next_hop == NextHop::All => Choice::Any,
+                routing if routing.spreads() && link.takes_all_next_hops() => Choice::Any,
                 routing if routing.takes_several_paths() => Choice::Shortest,
                 _ => Choice::One,
             },

@@ -12,7 +12,7 @@ pub(crate) fn check(config: &Scenario, flows: &[Flow], at: &Locator<'_>) -> Resu
                 "flow `{}` over ATP cannot act: it needs interface queues, in which nodes measure how long packets wait",
                 flow.name
             );
-            let help = "use another transport over the slotted link of `[frn]`";
+            let help = "use another transport, or set link.kind = \"dcf\"";
             return Err(at.error(&format!("flow.{index}"), message, help));
         }
         if transport == Transport::Tcp {
@@ -21,9 +21,7 @@ pub(crate) fn check(config: &Scenario, flows: &[Flow], at: &Locator<'_>) -> Resu
             let shim = own.shim(&config.shim);
             at.section(&place, shim.check_with(own.tcp(&config.tcp), &config.signals, said))?;
         }
-        if let Some(link) = config.slots() {
-            at.section("frn", link.check_packet(config.longest_packet(own, transport)))?;
-        }
+        config.check_packet(config.longest_packet(own, transport), at)?;
     }
     Ok(())
 }

@@ -20,8 +20,10 @@ pub(crate) fn sections(config: &Scenario, at: &Locator<'_>) -> Outcome {
     }
     chosen(config, at)?;
     if !config.has_queues() && config.arp.kind != ArpKind::Off {
-        let message =
-            "address resolution cannot act: it needs interface queue and MAC, whose place `frn` has taken";
+        let message = format!(
+            "address resolution cannot act: it needs interface queue and MAC, whose place `{}` has taken",
+            config.link.kind.name()
+        );
         let help = "set `arp.kind` = \"off\": a packet goes on in the next slot, and who is near is known from control packets";
         return Err(at.error("arp.kind", message, help));
     }
@@ -47,33 +49,29 @@ fn chosen(config: &Scenario, at: &Locator<'_>) -> Outcome {
 
 /// Hop-by-hop rate control has a header between IP and TCP, and stands in front of the interface queue.
 fn rates(config: &Scenario) -> Checked {
-    let (what, help) = if !config.rates.on {
-        return Ok(());
+    if !config.rates.on {
+        Ok(())
     } else if config.routing.has_header_after_ip() {
-        (
-            "rate control cannot act: it needs the place between IP and TCP, where the routing protocol has a header of its own",
-            "choose another routing",
-        )
+        let what = "rate control cannot act: it needs the place between IP and TCP, where the routing protocol has a header \
+                    of its own";
+        Err(Wrong::says("on", what, "choose another routing"))
     } else if !config.has_queues() {
-        (
-            "rate control cannot act: it needs an interface queue, whose place `frn` has taken",
-            "set link.kind = \"dcf\"",
-        )
+        let kind = config.link.kind.name();
+        let what =
+            format!("rate control cannot act: it needs an interface queue, whose place `{kind}` has taken");
+        Err(Wrong::says("on", what, "set link.kind = \"dcf\""))
     } else {
-        return Ok(());
-    };
-    Err(Wrong::says("on", what, help))
+        Ok(())
+    }
 }
 
 /// What depends on how many radios there are: the link must serve them, and the run must end while the event queue can
 /// still tell instants from never.
 pub(crate) fn radios(it: &Resolved, at: &Locator<'_>) -> Outcome {
     let (stations, duration) = (it.stations(), it.config.run.duration);
-    if stations.are_several() && !it.config.has_queues() {
+    if let Some(message) = it.config.link.kind.needs_one_radio().filter(|_| stations.are_several()) {
         let of_group = it.config.node.iter().position(|group| group.radio.len() > 1);
         let key = of_group.map_or_else(|| "channels.list".to_owned(), |index| format!("node.{index}.radio"));
-        let message = "a node of the slotted link has one radio: all nodes keep to the slots of one channel, and a node \
-                       hears that the next hop has a packet when it sends it on there";
         return Err(at.error(&key, message, "name one channel, or set link.kind = \"dcf\""));
     }
     let by_link = it.config.channels.as_ref().is_some_and(|it| it.plan == ChannelPlan::ByLink);

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use multihop_proto::atp::Meter;
-use multihop_proto::node::{Endpoint, Node};
+use multihop_proto::node::{AnyTransport, Endpoint, Node};
 use multihop_proto::queue::Sojourn;
-use multihop_proto::routing::RoutingKind;
+use multihop_proto::routing::{RoutingKind, Shared};
 use multihop_proto::signals::{self, Notifier};
 use multihop_proto::units::{Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::PacketStore;
@@ -28,7 +28,7 @@ use super::world::{Starting, Transmission, World};
 use crate::air::{EnergyMeter, Radios, Reception};
 use crate::check::paths::{Costs, ranks};
 use crate::kernel::EventQueue;
-use crate::machines::{self, Shared};
+use crate::machines;
 use crate::probe::{Echoes, Mpdus, Recorder, Tap};
 use crate::scenario::{Flow, Resolved};
 use crate::traffic::{Application, Transport};
@@ -256,7 +256,9 @@ fn add_endpoints(nodes: &mut [Node], scenario: &Resolved) {
                 (source, sink)
             }
             Transport::Udp => machines::udp_ends(),
-            Transport::Atp => machines::atp_ends(&config.atp, flow.config.tcp(&config.tcp).segment, flow.id),
+            Transport::Atp => {
+                AnyTransport::atp_ends(&config.atp, flow.config.tcp(&config.tcp).segment, flow.id)
+            }
         };
         for (here, there, kind) in [(flow.from, flow.to, source), (flow.to, flow.from, sink)] {
             let endpoint = Endpoint::new(flow.id, there, kind);

@@ -20,7 +20,7 @@ use multihop_proto::arp::ArpConfig;
 use multihop_proto::atp::AtpConfig;
 use multihop_proto::hop_rate::HopRateConfig;
 use multihop_proto::link::frn::FrnConfig;
-use multihop_proto::link::{LinkConfig, LinkKind};
+use multihop_proto::link::{LinkChoice, LinkConfig, LinkKind};
 use multihop_proto::mac::config::MacConfig;
 use multihop_proto::queue::config::QueueConfig;
 use multihop_proto::routing::config::RoutingConfig;
@@ -28,8 +28,8 @@ use multihop_proto::shim::{Beginning, ShimConfig};
 use multihop_proto::signals::SignalsConfig;
 use multihop_proto::tcp::config::TcpConfig;
 use multihop_proto::udp::config::UdpConfig;
-use multihop_proto::units::NodeId;
 use multihop_proto::units::range::Checked;
+use multihop_proto::units::{Bitrate, Bytes, NodeId};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -153,10 +153,12 @@ sections! {
 
 impl Scenario {
     /// What every node is made of that does not say otherwise.
-    pub(crate) const fn parts(&self) -> Parts<'_> {
+    pub(crate) fn parts(&self) -> Parts<'_> {
         Parts {
-            link: self.link.kind,
-            frn: &self.frn,
+            link: match self.slots() {
+                Some(config) => LinkChoice::Frn(config),
+                None => LinkChoice::Dcf,
+            },
             mac: &self.mac,
             queue: &self.queue,
             arp: &self.arp,
@@ -190,6 +192,16 @@ impl Scenario {
     #[must_use]
     pub fn slots(&self) -> Option<&FrnConfig> {
         (self.link.kind == LinkKind::Frn).then_some(&self.frn)
+    }
+
+    /// The rate at which all frames go and its key, if the link has only one.
+    pub(crate) fn only_rate(&self) -> Option<(&'static str, Bitrate)> {
+        self.slots().map(|link| ("frn.rate", link.rate))
+    }
+
+    /// Refuses a packet of this length if it is too long for a frame of the link.
+    pub(crate) fn check_packet(&self, longest: Bytes, at: &Locator<'_>) -> Result<(), ScenarioError> {
+        self.slots().map_or(Ok(()), |link| at.section("frn", link.check_packet(longest)))
     }
 
     /// What would have to be set for a key of a section to mean something, if it does not now.

@@ -97,6 +97,18 @@ impl FrnConfig {
         self.interval == Interval::Load || self.next_hop == NextHop::LeastFailing
     }
 
+    /// Whether all packets of a node wait for each other.
+    #[must_use]
+    pub fn keeps_one_queue(&self) -> bool {
+        self.queues == Queues::One
+    }
+
+    /// Whether packets go to all next hops in turn, and not to forward ones alone.
+    #[must_use]
+    pub fn takes_all_next_hops(&self) -> bool {
+        self.next_hop == NextHop::All
+    }
+
     /// Time on the air of a frame of this length in all.
     #[must_use]
     pub fn airtime(&self, size: Bytes) -> Dur {

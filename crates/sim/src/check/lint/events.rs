@@ -43,8 +43,8 @@ fn unheeded(config: &Scenario, event: &EventConfig) -> Option<String> {
     if event.at == config.run.duration {
         return Some("the run ends then".to_owned());
     }
-    let link = config.slots().filter(|_| event.kind == EventKind::Rate)?;
-    Some(format!("over the slotted link of `[frn]` all frames go at `frn.rate`, {}", link.rate))
+    let (key, rate) = config.only_rate().filter(|_| event.kind == EventKind::Rate)?;
+    Some(format!("all frames go at `{key}`, {rate}"))
 }
 
 /// Nodes and links that are down, links that lose frames, and rates.

@@ -10,7 +10,6 @@ use pcap_file::DataLink;
 
 use super::datagram::{Datagrams, simulated_length};
 use super::frame::{a_msdu, control, data};
-use super::frn::frame_of_slot;
 use crate::scenario::Resolved;
 
 /// A transmission, encoded.
@@ -88,7 +87,7 @@ impl Encoder {
         };
         let parts = if self.own_frames {
             let first = with_packets.then_some(frame.packet);
-            let mpdu = frame_of_slot(&self.datagrams, frame, first, packets).into();
+            let mpdu = self.own_frame(frame, first, packets).into();
             let carries = first.into_iter().chain(second.map(|it| it.packet)).map(carried).collect();
             let second = second.map(|second| second.to);
             vec![Record { to: frame.to, second, mpdu, carries, note: first.and_then(note) }]

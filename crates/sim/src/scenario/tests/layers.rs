@@ -499,7 +499,7 @@ fn what_the_slotted_link_takes_no_notice_of_is_warned_of_with_the_key_that_count
     );
     let event =
         |what: &str| format!("event = [{{ at = \"5 s\", kind = \"rate\", rate = \"3 Mbps\", {what} }}]\n");
-    let vain = "the event at 5 s changes nothing: over the slotted link of `[frn]` all frames go at `frn.rate`, 2 Mbps";
+    let vain = "the event at 5 s changes nothing: all frames go at `frn.rate`, 2 Mbps";
     for what in ["node = 1", "from = 0, to = 1"] {
         assert_eq!(told(&[], &event(what)), [format!("my.toml:4:31: {vain}")]);
     }
