@@ -3,7 +3,6 @@
 
 use super::config::{LocalRepair, OnBreak, RerrRule, Sequencing};
 use super::machine::Aodv;
-use super::messages::Pending;
 use super::table::State;
 use super::wire::{MOST_UNREACHABLE, Message, Unreachable};
 use crate::contract::{Cx, Sink};
@@ -164,9 +163,8 @@ impl Aodv {
         } else {
             self.demand(cx, destination, out);
             // The timer is given the instant as a delay.
-            let index = self.search(destination);
-            let delay = Dur::from_ns(self.searches[index].until.as_ns());
-            self.pending.repairs.push((destination, now + delay));
+            let delay = Dur::from_ns(self.searches.of(destination).until.as_ns());
+            self.pending.repairs.add(destination, now + delay);
         }
         self.buffer.put(cx, packet, out);
         true
@@ -183,8 +181,7 @@ impl Aodv {
         let route = self.table.entry(cx.now, destination);
         route.sequence = route.sequence.map(|number| number.wrapping_add(1));
         let ttl = hops.max(travelled / 2).saturating_add(LOCAL_ADD_TTL).min(self.config.diameter);
-        let index = self.search(destination);
-        let search = &mut self.searches[index];
+        let search = self.searches.of(destination);
         (search.repair, search.repairs_hops) = (true, hops);
         search.ask_once(cx.now, ttl, &self.config);
         self.ask(cx.now, destination, ttl, out);
@@ -199,11 +196,7 @@ impl Aodv {
         hops: u8,
         out: &mut S,
     ) {
-        let Some(search) =
-            self.searches.iter().find(|search| search.destination == destination && search.repair)
-        else {
-            return;
-        };
+        let Some(search) = self.searches.get(destination).filter(|search| search.repair) else { return };
         let before = search.repairs_hops;
         self.counters.repaired += 1;
         let route = self.table.entry(now, destination);
@@ -243,7 +236,7 @@ impl Aodv {
 
     /// ns-2's late look at what was to be mended: what is not, is lost, and no node is told.
     pub(super) fn end_repairs<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        while let Some(destination) = Pending::due(&mut self.pending.repairs, cx.now) {
+        while let Some(destination) = self.pending.repairs.take_due(cx.now) {
             if self.mends(cx.now, destination) {
                 let delete = self.table.delete_period();
                 let route = self.table.entry(cx.now, destination);

@@ -1,6 +1,7 @@
 //! Hellos, RFC 3561 §6.9: a node in use tells its neighbours that it is there, and hears when they are not.
 
 use super::config::AodvConfig;
+use super::deadlines::Deadlines;
 use super::machine::Aodv;
 use super::table::{News, State};
 use super::wire::{Message, Reply};
@@ -14,12 +15,12 @@ pub(super) struct Neighbours {
     /// When this node looks whether a hello is needed.
     hello_at: SimTime,
     /// Neighbours from which a hello has come, and when each counts as gone.
-    known: Vec<(NodeId, SimTime)>,
+    known: Deadlines,
 }
 
 impl Default for Neighbours {
     fn default() -> Self {
-        Self { hello_at: SimTime::MAX, known: Vec::new() }
+        Self { hello_at: SimTime::MAX, known: Deadlines::default() }
     }
 }
 
@@ -29,29 +30,23 @@ impl Neighbours {
     }
 
     pub(super) fn next(&self) -> SimTime {
-        self.known.iter().map(|&(_, gone)| gone).min().unwrap_or(SimTime::MAX).min(self.hello_at)
+        self.known.next().min(self.hello_at)
     }
 
     /// Any message shows that a neighbour is there.
     pub(super) fn heard(&mut self, now: SimTime, from: NodeId, config: &AodvConfig) {
-        if let Some((_, gone)) = self.known.iter_mut().find(|(who, _)| *who == from) {
-            *gone = now + patience(config);
-        }
+        self.known.put_off(from, now + patience(config));
     }
 
     fn add(&mut self, now: SimTime, from: NodeId, config: &AodvConfig) {
-        if !self.known.iter().any(|&(who, _)| who == from) {
-            self.known.push((from, now + patience(config)));
+        if !self.known.has(from) {
+            self.known.add(from, now + patience(config));
         }
     }
 
     /// A link is known to be broken.
     pub(super) fn remove(&mut self, neighbour: NodeId) {
-        self.known.retain(|&(who, _)| who != neighbour);
-    }
-
-    fn take_gone(&mut self, now: SimTime) -> Option<NodeId> {
-        super::messages::Pending::due(&mut self.known, now)
+        self.known.remove(neighbour);
     }
 }
 
@@ -90,7 +85,7 @@ impl Aodv {
     /// Sends a hello if one is due, and finds out which node has fallen silent.
     pub(super) fn on_hello_timer<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         let now = cx.now;
-        while let Some(neighbour) = self.neighbours.take_gone(now) {
+        while let Some(neighbour) = self.neighbours.known.take_due(now) {
             self.link_broken(cx, neighbour, None, out);
         }
         if self.neighbours.hello_at > now {

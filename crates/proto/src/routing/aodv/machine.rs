@@ -10,9 +10,9 @@ use super::config::{AodvConfig, DataHeader, Refresh, Sequencing};
 use super::counters::Counters;
 use super::hello::Neighbours;
 use super::messages::Pending;
-use super::search::{Limit, Search};
+use super::search::{Limit, Searches};
 use super::seen::Seen;
-use super::table::{Table, after};
+use super::table::Table;
 use super::wire::request_key;
 use crate::contract::{Cx, Notice, Sink};
 use crate::routing::buffer::{BufferRule, RouteBuffer, WhenFull};
@@ -27,14 +27,12 @@ pub struct Aodv {
     pub(super) me: NodeId,
     pub(super) rng: Rng,
     pub(super) table: Table,
-    /// Own sequence number, and the number of the last request.
+    /// Own sequence number.
     pub(super) sequence: u32,
-    pub(super) request_id: u32,
     pub(super) seen: Seen,
-    pub(super) searches: Vec<Search>,
+    pub(super) searches: Searches,
     /// Packets that wait for a route.
     pub(super) buffer: RouteBuffer,
-    pub(super) requests: Limit,
     pub(super) errors: Limit,
     pub(super) pending: Pending,
     pub(super) neighbours: Neighbours,
@@ -43,8 +41,6 @@ pub struct Aodv {
     pub(super) counters: Counters,
     /// The node was down, and sends no requests and replies before this.
     pub(super) quiet_until: SimTime,
-    /// ns-2's next tick, while packets wait.
-    pub(super) tick: SimTime,
     /// Hops that packets of nodes may go.
     pub(super) hop_limit: u8,
     stopped: bool,
@@ -64,18 +60,15 @@ impl Aodv {
         Self {
             table: Table::new(&config),
             sequence: if config.sequence == Sequencing::Even { 2 } else { 0 },
-            request_id: 0,
             seen: Seen::new(&config),
-            searches: Vec::new(),
+            searches: Searches::new(config.rreq_limit),
             buffer: RouteBuffer::new(rule),
-            requests: Limit::new(config.rreq_limit),
             errors: Limit::new(config.rerr_limit),
             pending: Pending::default(),
             neighbours: Neighbours::default(),
             last_broadcast: None,
             counters: Counters::default(),
             quiet_until: SimTime::ZERO,
-            tick: SimTime::MAX,
             hop_limit: INITIAL_TTL,
             stopped: false,
             config,
@@ -190,18 +183,7 @@ impl Aodv {
 
     /// When something is to be done next.
     fn next_wake(&mut self, now: SimTime) -> SimTime {
-        let searching = if self.config.purge == Dur::ZERO {
-            let running = self.searches.iter().filter(|search| search.running);
-            running.map(|search| search.until).min().unwrap_or(SimTime::MAX)
-        } else {
-            if self.buffer.is_empty() {
-                self.tick = SimTime::MAX;
-            } else if self.tick == SimTime::MAX {
-                self.tick = after(now, self.config.purge);
-            }
-            // What happens at the very instant of a tick, before it, does not put it off.
-            self.tick
-        };
+        let searching = self.searches.wakes(now, self.config.purge, !self.buffer.is_empty());
         searching.min(self.buffer.next_expiry()).min(self.pending.next()).min(self.neighbours.next())
     }
 
@@ -286,7 +268,7 @@ impl Routing for Aodv {
     }
 
     fn asks_for(&self, destination: NodeId) -> bool {
-        self.searches.iter().any(|search| search.running && search.destination == destination)
+        self.searches.is_running(destination)
     }
 
     fn routes_lost(&self) -> u64 {

@@ -1,5 +1,6 @@
 //! What comes and goes: messages to and from their bytes, waits for what others should say.
 
+use super::deadlines::Deadlines;
 use super::machine::Aodv;
 use super::wire::{self, Message};
 use crate::contract::{Cx, Sink, drop_packet};
@@ -11,28 +12,29 @@ use crate::wire::{DropReason, Fate, PacketId, Payload, Protocol};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pending {
     /// Neighbours that owe an acknowledgment, and until when.
-    pub(super) acks: Vec<(NodeId, SimTime)>,
+    pub(super) acks: Deadlines,
     /// When ns-2 looks whether a relay has mended its route.
-    pub(super) repairs: Vec<(NodeId, SimTime)>,
+    pub(super) repairs: Deadlines,
     /// Neighbours whose requests are ignored, and until when.
-    pub(super) blacklist: Vec<(NodeId, SimTime)>,
+    blacklist: Deadlines,
 }
 
 impl Pending {
     pub(super) fn next(&self) -> SimTime {
-        self.acks.iter().chain(&self.repairs).map(|&(_, at)| at).min().unwrap_or(SimTime::MAX)
+        self.acks.next().min(self.repairs.next())
     }
 
     /// Whether requests of this neighbour are ignored.
     #[inline]
     pub(super) fn ignores(&self, now: SimTime, from: NodeId) -> bool {
-        self.blacklist.iter().any(|&(who, until)| who == from && now < until)
+        self.blacklist.lasts(from, now)
     }
 
-    /// Takes out the first whose time has come.
-    pub(super) fn due(list: &mut Vec<(NodeId, SimTime)>, now: SimTime) -> Option<NodeId> {
-        let index = list.iter().position(|&(_, at)| at <= now)?;
-        Some(list.remove(index).0)
+    /// Ignores requests of this neighbour until then.
+    pub(super) fn distrust(&mut self, now: SimTime, neighbour: NodeId, until: SimTime) {
+        self.blacklist.remove(neighbour);
+        while self.blacklist.take_due(now).is_some() {}
+        self.blacklist.add(neighbour, until);
     }
 }
 
@@ -77,7 +79,7 @@ impl Aodv {
                 }
             }
             Message::Error { keep, unreachable } => self.on_error(cx, from, keep, &unreachable, out),
-            Message::Acknowledgment => self.pending.acks.retain(|&(who, _)| who != from),
+            Message::Acknowledgment => self.pending.acks.remove(from),
         }
         cx.packets.end(packet, Fate::Delivered);
         true

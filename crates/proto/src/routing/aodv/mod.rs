@@ -2,6 +2,7 @@
 
 mod config;
 mod counters;
+mod deadlines;
 mod failure;
 mod hello;
 mod machine;

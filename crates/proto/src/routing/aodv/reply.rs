@@ -1,7 +1,6 @@
 //! Replies: which are believed, and on which way they go back. RFC 3561 §6.6.3, §6.7, §6.8.
 
 use super::machine::Aodv;
-use super::messages::Pending;
 use super::table::News;
 use super::wire::{Message, Reply};
 use crate::contract::{Cx, Sink};
@@ -35,8 +34,7 @@ impl Aodv {
             return true; // a worse one than is known goes no further
         }
         if reply.originator == self.me {
-            let index = self.search(reply.destination);
-            self.searches[index].measure(now, hops);
+            self.searches.of(reply.destination).measure(now, hops);
         }
         if revived {
             Self::notice(out, reply.destination, Some(hops));
@@ -84,15 +82,15 @@ impl Aodv {
         out: &mut S,
     ) {
         let acknowledge = self.config.rrep_ack;
-        if acknowledge && !self.pending.acks.iter().any(|&(who, _)| who == to) {
-            self.pending.acks.push((to, now + self.config.next_hop_wait()));
+        if acknowledge && !self.pending.acks.has(to) {
+            self.pending.acks.add(to, now + self.config.next_hop_wait());
         }
         self.send(now, &Message::Reply(Reply { acknowledge, ..reply }), to, (ttl, Dur::ZERO), out);
     }
 
     /// Neighbours that owed an acknowledgment do not hear this node: their requests are of no use.
     pub(super) fn end_waits(&mut self, now: SimTime) {
-        while let Some(neighbour) = Pending::due(&mut self.pending.acks, now) {
+        while let Some(neighbour) = self.pending.acks.take_due(now) {
             self.distrust(now, neighbour);
         }
     }
@@ -100,7 +98,6 @@ impl Aodv {
     /// Puts a neighbour on the blacklist.
     pub(super) fn distrust(&mut self, now: SimTime, neighbour: NodeId) {
         self.counters.blacklisted += 1;
-        self.pending.blacklist.retain(|&(who, until)| who != neighbour && now < until);
-        self.pending.blacklist.push((neighbour, now + self.config.blacklist_timeout()));
+        self.pending.distrust(now, neighbour, now + self.config.blacklist_timeout());
     }
 }

@@ -11,15 +11,6 @@ use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::DropReason;
 
 impl Aodv {
-    /// The place of the search for a destination.
-    pub(super) fn search(&mut self, destination: NodeId) -> usize {
-        let known = self.searches.iter().position(|search| search.destination == destination);
-        known.unwrap_or_else(|| {
-            self.searches.push(Search::new(destination));
-            self.searches.len() - 1
-        })
-    }
-
     /// Another layer of this node wants a route, and has nothing to send: asks for it, or says that there is one.
     pub(super) fn want<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, destination: NodeId, out: &mut S) {
         if destination == self.me {
@@ -34,40 +25,37 @@ impl Aodv {
     /// A route is wanted: asks for it, unless a reply is still waited for, or nothing was found.
     pub(super) fn demand<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, destination: NodeId, out: &mut S) {
         let now = cx.now;
-        let index = self.search(destination);
-        let search = self.searches[index];
+        let search = self.searches.of(destination);
         if now < search.until || (search.repair && search.running) {
-            self.searches[index].running = true; // also in the pause after a failure: at its end it goes on
+            search.running = true; // also in the pause after a failure: at its end it goes on
             return;
         }
         if search.exhausted(&self.config) {
-            return self.give_up(cx, index, out);
+            return self.give_up(cx, destination, out);
         }
-        let may = self.requests.next(now).max(self.quiet_until);
+        let may = self.searches.next_request(now).max(self.quiet_until);
+        let search = self.searches.of(destination);
         if may > now {
-            let search = &mut self.searches[index];
             (search.running, search.until) = (true, may);
             return;
         }
         let last_hops = self.table.entry(now, destination).last_hops;
-        let ttl = self.searches[index].ask(now, last_hops, &self.config);
+        let ttl = search.ask(now, last_hops, &self.config);
         self.ask(now, destination, ttl, out);
     }
 
     /// Sends a request.
     pub(super) fn ask<S: Sink<Action>>(&mut self, now: SimTime, destination: NodeId, ttl: u8, out: &mut S) {
-        self.requests.count(now);
         self.counters.rreq_originated += 1;
         self.sequence = self.sequence.wrapping_add(match self.config.sequence {
             Sequencing::Rfc => 1,
             Sequencing::Even => 2,
         });
-        self.request_id = self.request_id.wrapping_add(1);
         let request = Request {
             gratuitous: self.config.gratuitous,
             destination_only: self.config.destination_only,
             hops: 0,
-            id: self.request_id,
+            id: self.searches.number(now),
             destination,
             destination_sequence: self.table.entry(now, destination).sequence,
             originator: self.me,
@@ -80,24 +68,19 @@ impl Aodv {
     pub(super) fn search_on<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         let now = cx.now;
         if self.config.purge > Dur::ZERO {
-            if self.tick <= now {
-                self.tick = SimTime::MAX;
+            if self.searches.ticks(now) {
                 self.look_at_buffer(cx, out);
             }
             return;
         }
-        for index in 0..self.searches.len() {
-            let search = self.searches[index];
-            if !search.running || search.until > now {
-                continue;
-            }
-            if search.repair {
-                self.repair_failed(cx, search.destination, out);
-                self.give_up(cx, index, out);
-            } else if self.buffer.waits_for(search.destination) {
-                self.demand(cx, search.destination, out);
+        for Search { destination, repair, .. } in self.searches.ended(now) {
+            if repair {
+                self.repair_failed(cx, destination, out);
+                self.give_up(cx, destination, out);
+            } else if self.buffer.waits_for(destination) {
+                self.demand(cx, destination, out);
             } else {
-                self.searches[index].running = false; // no node waits any more
+                self.searches.of(destination).running = false; // no node waits any more
             }
         }
     }
@@ -120,10 +103,9 @@ impl Aodv {
     }
 
     /// A search has found nothing: what waits for it is lost.
-    fn give_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, index: usize, out: &mut S) {
+    fn give_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, destination: NodeId, out: &mut S) {
         self.counters.searches_failed += 1;
-        self.searches[index].fail(cx.now, &self.config);
-        let destination = self.searches[index].destination;
+        self.searches.of(destination).fail(cx.now, &self.config);
         self.buffer.give_up(cx, destination, DropReason::NoRoute, out);
     }
 
@@ -150,7 +132,7 @@ impl Aodv {
         spacing: Dur,
         out: &mut S,
     ) {
-        if let Some(search) = self.searches.iter_mut().find(|search| search.destination == destination) {
+        if let Some(search) = self.searches.get_mut(destination) {
             search.found(hops, &self.config);
         }
         self.release(cx, destination, spacing, out);
@@ -237,8 +219,7 @@ impl Aodv {
             Self::notice(out, request.originator, Some(hops));
             self.repaired(now, request.originator, hops, out);
         }
-        let wanted =
-            self.searches.iter().any(|search| search.destination == request.originator && search.running);
+        let wanted = self.searches.is_running(request.originator);
         if taken && (wanted || self.buffer.waits_for(request.originator)) {
             let until = now + self.config.active_timeout;
             self.table.use_route(now, request.originator, until);

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::config::{AodvConfig, FirstTtl, RreqWait};
-use super::table::INFINITY;
+use super::table::{INFINITY, after};
 use crate::units::{Dur, NodeId, SimTime};
 
 /// Longest wait for a reply where waits are measured.
@@ -124,6 +124,95 @@ impl Search {
         let measured = self.latencies.iter().filter(|took| **took > Dur::ZERO);
         let sum: u64 = measured.clone().map(|took| took.as_ns()).sum();
         sum.checked_div(measured.count() as u64).map(Dur::from_ns)
+    }
+}
+
+/// The searches of a node, and the requests that it may send.
+#[derive(Clone, Debug)]
+pub(super) struct Searches {
+    all: Vec<Search>,
+    limit: Limit,
+    /// Number of the last request.
+    last: u32,
+    /// ns-2's next tick, while packets wait.
+    tick: SimTime,
+}
+
+impl Searches {
+    /// None; at most so many requests in any second.
+    pub(super) const fn new(limit: u32) -> Self {
+        Self { all: Vec::new(), limit: Limit::new(limit), last: 0, tick: SimTime::MAX }
+    }
+
+    /// The search for a destination, as it stands.
+    pub(super) fn get(&self, destination: NodeId) -> Option<&Search> {
+        self.all.iter().find(|search| search.destination == destination)
+    }
+
+    /// The search for a destination if there has been one.
+    pub(super) fn get_mut(&mut self, destination: NodeId) -> Option<&mut Search> {
+        self.all.iter_mut().find(|search| search.destination == destination)
+    }
+
+    /// The search for a destination, a new one if there is none.
+    pub(super) fn of(&mut self, destination: NodeId) -> &mut Search {
+        let known = self.all.iter().position(|search| search.destination == destination);
+        let place = known.unwrap_or_else(|| {
+            self.all.push(Search::new(destination));
+            self.all.len() - 1
+        });
+        &mut self.all[place]
+    }
+
+    /// Whether a destination is searched for.
+    pub(super) fn is_running(&self, destination: NodeId) -> bool {
+        self.get(destination).is_some_and(|search| search.running)
+    }
+
+    /// Those whose wait has ended.
+    pub(super) fn ended(&self, now: SimTime) -> Vec<Search> {
+        self.all.iter().filter(|search| search.running && search.until <= now).copied().collect()
+    }
+
+    /// When the next request may go: `now`, or later.
+    pub(super) fn next_request(&mut self, now: SimTime) -> SimTime {
+        self.limit.next(now)
+    }
+
+    /// A request goes: its number.
+    pub(super) fn number(&mut self, now: SimTime) -> u32 {
+        self.limit.count(now);
+        self.last = self.last.wrapping_add(1);
+        self.last
+    }
+
+    /// Whether ns-2's tick has come; the next one is set by [`Self::wakes`].
+    pub(super) fn ticks(&mut self, now: SimTime) -> bool {
+        let due = self.tick <= now;
+        if due {
+            self.tick = SimTime::MAX;
+        }
+        due
+    }
+
+    /// When something is to be done next: at the end of a wait, or every `purge` while packets wait, if it is not zero.
+    pub(super) fn wakes(&mut self, now: SimTime, purge: Dur, packets_wait: bool) -> SimTime {
+        if purge == Dur::ZERO {
+            let running = self.all.iter().filter(|search| search.running);
+            return running.map(|search| search.until).min().unwrap_or(SimTime::MAX);
+        }
+        if !packets_wait {
+            self.tick = SimTime::MAX;
+        } else if self.tick == SimTime::MAX {
+            self.tick = after(now, purge);
+        }
+        // What happens at the very instant of a tick, before it, does not put it off.
+        self.tick
+    }
+
+    /// Ends all searches.
+    pub(super) fn clear(&mut self) {
+        self.all.clear();
     }
 }
 
