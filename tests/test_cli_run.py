@@ -314,6 +314,6 @@ def test_a_scenario_without_flows_is_refused_in_one_sentence(cli: Cli, here: Pat
 
 def test_what_was_thinned_is_said(cli: Cli, tiny: str) -> None:
     done = cli("run", tiny, "-n", "1", "--set", "measure.rows=2", "--set", "queue.limit=2")
-    said = "Of the series `drops`, only one row in "
+    said = "The series `drops` has only one row in "
     assert said in done.out
     assert said in cli("explain").out

@@ -131,8 +131,9 @@ def test_tcp_takes_contention_for_congestion() -> None:
     assert "4 packets were dropped. Cause: " in text
     assert "TCP saw 4 losses, 3 by duplicate ACKs and 1 by a timeout, and treated each as congestion." in text
     assert (
-        "It was right in 1 case (25 %): a queue had overflowed. In the others it was wrong: in 3 cases (75 %) it was "
-        "contention: the MAC got no answer because neighbours were sending."
+        "It was right in 1 case (25 %): a queue had no room, or its management dropped the packet early. "
+        "In the others it was wrong: in 3 cases (75 %) it was contention: the MAC got no answer because neighbours "
+        "were sending."
     ) in text
 
 
@@ -189,9 +190,9 @@ def test_what_interference_destroyed_in_words() -> None:
     )
     found = [*rts, unknown]
     assert spoilt_words(found) == (
-        "Interference destroyed 10 frames at their receivers: 5 (50 %) met a station hidden from the sender; "
-        "1 (10 %) met one that the sender could sense; 3 (30 %) met a receiver that was sending itself; "
-        "1 (10 %) met a signal whose sender is not known."
+        "Interference destroyed 10 frames at their receivers: 5 (50 %) overlapped with a frame of a station hidden "
+        "from the sender; 1 (10 %) overlapped with a frame of a station that the sender could sense; "
+        "3 (30 %) came while the receiver was sending; 1 (10 %) overlapped with a signal of unknown origin."
     )
     assert spoilt_words([]) == ""
 
@@ -268,7 +269,7 @@ def test_what_was_lost_before_a_connection_opened_is_told_apart_from_data(here: 
     lost = "TCP saw no loss of data. 4 packets that open its connection were lost; TCP then waits for seconds."
     assert lost in told["syn"]
     assert lost in told["ns2"]
-    assert "TCP saw 4 losses, 4 by a timeout" in told["none"]
+    assert "TCP saw 4 losses, all by a timeout" in told["none"]
     assert "connection" not in told["none"]
 
 
@@ -339,7 +340,7 @@ def test_mpdus_are_told_by_link_and_category(voip: multihop.Records) -> None:
     assert best.mpdus > 2 * best.frames
     assert (voice.delay_mean_s or 0) < (best.delay_mean_s or 0) / 2
     told = mpdu_words(links)
-    assert f"{best.held} MPDUs that had come waited in reordering buffers" in told
+    assert f"{best.held} MPDUs waited in reordering buffers" in told
     assert "Of voice, " in told
     assert "Of best effort, " in told
     assert sum(x.mpdus for x in mpdus(voip, run=1)) < sum(x.mpdus for x in links)

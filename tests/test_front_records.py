@@ -63,6 +63,7 @@ def test_all_are_removed_and_runs_of_no_record_too(cli: Cli, three: list[str], h
         (("remove", "zzzz"), "there is no record `zzzz`"),
         (("remove", "a"), "there is no record `a`"),
         (("export", "zzzz", "--out", "new"), "there is no record `zzzz`"),
+        (("explain", "chain"), "`chain` is a scenario; give an id"),
         (("export",), "--out"),
         (("export", "--out", "tiny.toml"), "--out"),
         (("export", "--out", ".multihop"), "exists already"),

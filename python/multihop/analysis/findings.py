@@ -239,6 +239,7 @@ def thinned(records: Sequence[Record], *names: str) -> list[str]:
             if not names or name in names:
                 said[name] = max(said.get(name, 0), int(how["every"]))
     return [
-        f"Of the series `{name}`, only one row in {every} was kept (`measure.rows` keeps more); the counts have all."
+        f"The series `{name}` has only one row in {every} (`measure.rows` keeps more). "
+        "Counts and figures are of all rows."
         for name, every in said.items()
     ]

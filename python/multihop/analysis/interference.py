@@ -10,6 +10,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from multihop.record.record import Record, Records
 
+HIDDEN = "overlapped with a frame of a station hidden from the sender"
+SENSED = "overlapped with a frame of a station that the sender could sense"
+DEAF = "came while the receiver was sending"
+UNKNOWN = "overlapped with a signal of unknown origin"
+"""How interference destroys a frame at its receiver."""
+
 
 @dataclass(frozen=True, slots=True)
 class Spoilt:
@@ -81,10 +87,10 @@ def words(found: Sequence[Spoilt]) -> str:
     hidden = sum(x.hidden for x in found)
     unknown = sum(x.n for x in found if x.by is None)
     parts = [
-        (hidden, "met a station hidden from the sender"),
-        (total - hidden - own - unknown, "met one that the sender could sense"),
-        (own, "met a receiver that was sending itself"),
-        (unknown, "met a signal whose sender is not known"),
+        (hidden, HIDDEN),
+        (total - hidden - own - unknown, SENSED),
+        (own, DEAF),
+        (unknown, UNKNOWN),
     ]
     said = "; ".join(f"{n} ({100 * n / total:.0f} %) {what}" for n, what in parts if n)
     return f"Interference destroyed {total} {'frame' if total == 1 else 'frames'} at their receivers: {said}."

@@ -1,4 +1,4 @@
-"""MPDUs: how many of each link died at their receiver and of what, and how long those behind them were held back."""
+"""MPDUs: how many of each link were lost at their receiver and why, and how long later ones were held back."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from multihop.analysis.interference import Killer, killers
+from multihop.analysis.interference import DEAF, HIDDEN, SENSED, UNKNOWN, Killer, killers
 from multihop.text import plural
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def words(links: Sequence[Mpdus]) -> str:
     said = [
         f"{plural(frames, 'data frame')} carried {plural(sent, 'MPDU')} to their receivers, "
         f"{sent / frames:.3g} a frame{_packed(packets, sent)}.",
-        f"{lost or 'None'}{f' ({_percent(lost, sent)})' if lost else ''} of them died there{':' if lost else '.'}",
+        f"{lost or 'None'}{f' ({_percent(lost, sent)})' if lost else ''} of them were lost there{':' if lost else '.'}",
     ]
     if lost:
         said.append("; ".join(_deaths(links, lost)) + ".")
@@ -132,11 +132,11 @@ def words(links: Sequence[Mpdus]) -> str:
         mean = sum(x.held_s for x in links) / held
         released = sum(x.released for x in links)
         said.append(
-            f"{plural(held, 'MPDU')} that had come waited in reordering buffers for one before them, "
+            f"{plural(held, 'MPDU')} waited in reordering buffers for an earlier one that was missing, "
             f"{_ms(mean)} on average."
         )
         if released:
-            said.append(f"The release timer let {released} of them go on without it.")
+            said.append(f"The release timer passed {released} of them on without it.")
     for x in by_category(links) if len({link.category for link in links}) > 1 else ():
         said.append(_category(x))
     return " ".join(said)
@@ -149,17 +149,17 @@ def _packed(packets: int, mpdus: int) -> str:
 
 def _deaths(links: Sequence[Mpdus], lost: int) -> list[str]:
     fates = [
-        (sum(x.hidden(hidden=True) for x in links), "met a station hidden from the sender"),
-        (sum(x.hidden(hidden=False) for x in links), "met one that the sender could sense"),
-        (sum(x.deaf for x in links), "met a receiver that was sending itself"),
+        (sum(x.hidden(hidden=True) for x in links), HIDDEN),
+        (sum(x.hidden(hidden=False) for x in links), SENSED),
+        (sum(x.deaf for x in links), DEAF),
     ]
     met = sum(n for n, _ in fates)
     interference = sum(x.lost_by.get("interference", 0) for x in links)
-    fates.append((interference - met, "met a signal whose sender is not known"))
+    fates.append((interference - met, UNKNOWN))
     others: Counter[str] = Counter()
     for x in links:
         others.update({cause: n for cause, n in x.lost_by.items() if cause != "interference"})
-    fates += [(n, f"died of {cause}") for cause, n in others.items()]
+    fates += [(n, f"were lost to {cause}") for cause, n in others.items()]
     return [f"{n} ({_percent(n, lost)}) {what}" for n, what in sorted(fates, key=lambda fate: -fate[0]) if n]
 
 
@@ -172,7 +172,7 @@ def _category(x: Mpdus) -> str:
     waited = (
         "" if x.delay_mean_s is None else f" A packet took {_ms(x.delay_mean_s)} from the queue to its acknowledgement."
     )
-    return f"Of {name}, {_percent(x.lost, x.mpdus)} of the MPDUs died, and {given}.{waited}"
+    return f"Of {name}, {_percent(x.lost, x.mpdus)} of the MPDUs were lost, and {given}.{waited}"
 
 
 def _percent(n: float, of: float) -> str:

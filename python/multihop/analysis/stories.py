@@ -255,7 +255,7 @@ def _drops(story: Story) -> str:
         places = [d for d in story.deaths if d.cause == cause]
         lost = "It was" if n == 1 else "All were" if len(places) == 1 else ""
         where = f"{lost} lost at node {places[0].node}" if lost else f"Node {places[0].node} lost most"
-        share = f"{n} ({100 * n / story.dropped:.0f} %) because of {cause}" if len(ranked) > 1 else f"Cause: {cause}"
+        share = f"Cause of {n} ({100 * n / story.dropped:.0f} %): {cause}" if len(ranked) > 1 else f"Cause: {cause}"
         meaning, most = causes.meaning(cause, story.slotted), carried(story, places[0].kind, places[0].n)
         said.append(" ".join(filter(None, (f"{share}.", meaning, f"{where}: {most}."))))
     if len(ranked) > 3:
@@ -321,10 +321,11 @@ def _noticed(story: Story) -> str:
     by = Counter[str]()
     for x in story.losses:
         by[x.believed] += x.n
-    how = " and ".join(f"{n} by {'a timeout' if b == 'timeout' else story.noticed(b)}" for b, n in by.most_common())
+    counted = {b: "all" if n == total else str(n) for b, n in by.most_common()}
+    how = " and ".join(f"{n} by {'a timeout' if b == 'timeout' else story.noticed(b)}" for b, n in counted.items())
     saw, treated = ("one loss", "it") if total == 1 else (f"{total} losses", "each")
     who = f"It and {story.shim}" if story.shim else "It"
-    how = how.removeprefix("1 ") if total == 1 else how
+    how = how.removeprefix("all ") if total == 1 else how
     return f"TCP saw {saw}, {how}, and treated {treated} as congestion. {who} sent {again} again."
 
 

@@ -26,7 +26,7 @@ def model_words(info: Mapping[str, Any]) -> str:
     rates = [f"data at {_data(values)}", f"control frames at {_rate(values['mac.basic-rate'])}"]
     parts = [_standard(values), *rates, rts_words(values), _channels(info)]
     if _chooses(values):
-        other = "Walls and antennas are not here"
+        other = "Walls and antennas are not modelled"
     elif _has_mcs(values) and _frames(values) != ALONE:
         other = "Real cards choose the MCS frame by frame"
     elif _has_mcs(values):

@@ -23,6 +23,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from multihop import _engine
 from multihop.errors import RecordError, StoreError
 from multihop.files import disk, ground
 from multihop.files.home import store_folder
@@ -153,8 +154,9 @@ class Store:
         sets = [i for i in self.ids() if i.startswith(prefix)]
         runs = self._archive.beginning(prefix)
         if len(prefix) < SHORTEST or not (sets or runs):
+            is_scenario = f"`{prefix}` is a scenario; " if prefix in _engine.shipped("scenarios") else ""
             raise RecordError(
-                f"there is no record `{prefix}` in {self.root}: give an id that `multihop run` printed "
+                f"there is no record `{prefix}` in {self.root}: {is_scenario}give an id that `multihop run` printed "
                 f"(at least {SHORTEST} characters of it), a record's folder, or nothing for the latest"
             )
         if len(sets) + len(runs) > 1:

@@ -19,7 +19,7 @@ pub enum Class {
     Power,
     /// The packet became too old.
     Lifetime,
-    /// The receiver could not accept the packet.
+    /// The packet came too late, or was of no use to its receiver.
     Protocol,
 }
 
@@ -40,7 +40,9 @@ impl Class {
     #[must_use]
     pub const fn words(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Self::Congestion => ("congestion", "a queue had overflowed", ""),
+            Self::Congestion => {
+                ("congestion", "a queue had no room, or its management dropped the packet early", "")
+            }
             Self::Contention => (
                 "contention",
                 "it was contention: the MAC got no answer because neighbours were sending",
@@ -50,7 +52,7 @@ impl Class {
             Self::Routing => ("routing", "the route was gone", ""),
             Self::Power => ("power saving", "the neighbour's radio was dozing", ""),
             Self::Lifetime => ("lifetime", "the packet's lifetime on the slotted link was over", ""),
-            Self::Protocol => ("protocol", "the receiver could not accept the packet", ""),
+            Self::Protocol => ("protocol", "the packet came too late or was of no use to its receiver", ""),
         }
     }
 }
