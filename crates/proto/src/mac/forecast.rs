@@ -6,7 +6,7 @@ use super::config::{
 };
 use super::dcf::Times;
 use super::edca::{EdcaConfig, Parameters};
-use super::rate::{AnyRateRule, LeastRatio, RateRule};
+use super::rate::{AnyRateRule, LeastRatio, MinstrelVersion, RateRule};
 use crate::phy::TxVector;
 use crate::units::range::{Checked, must};
 use crate::units::{Bitrate, Bytes, Dur, Entity, NodeId, Power, Purpose, Rng, SimTime};
@@ -77,8 +77,13 @@ impl MacConfig {
             Some("aifsn" | "cw-min" | "cw-max") => {
                 (!dcf.edca.on, "mac.edca.on = false: with it each category has its own")
             }
+            Some("minstrel-ht") if dcf.rate_control != RateControlKind::MinstrelHt => {
+                (false, "mac.rate-control = \"minstrel-ht\"")
+            }
             Some("minstrel-ht") => {
-                (dcf.rate_control == RateControlKind::MinstrelHt, "mac.rate-control = \"minstrel-ht\"")
+                let used =
+                    key != "minstrel-ht.sample" || dcf.minstrel_ht.version == MinstrelVersion::Linux2021;
+                (used, "mac.minstrel-ht.version = \"linux-2021\"")
             }
             _ => return dcf.unmet_of_standard(key),
         };
@@ -332,5 +337,16 @@ mod tests {
         assert!(arf.chooses_rates() && arf.slowest_vector().rate() == Bitrate::from_mbps(1));
         assert_eq!((arf.unmet("arf.timer"), arf.unmet("slot")), (None, None));
         assert_eq!(arf.unmet("snr.margin"), Some("mac.rate-control = \"snr\""));
+        assert_eq!(arf.unmet("minstrel-ht.sample"), Some("mac.rate-control = \"minstrel-ht\""));
+    }
+
+    #[test]
+    fn the_older_minstrel_ht_has_no_time_between_probes() {
+        let mut dcf = DcfConfig { rate_control: RateControlKind::MinstrelHt, ..DcfConfig::default() };
+        assert_eq!(MacConfig::Dcf(dcf.clone()).unmet("minstrel-ht.sample"), None);
+        dcf.minstrel_ht.version = MinstrelVersion::Ns3;
+        let older = MacConfig::Dcf(dcf);
+        assert_eq!(older.unmet("minstrel-ht.sample"), Some("mac.minstrel-ht.version = \"linux-2021\""));
+        assert_eq!(older.unmet("minstrel-ht.update"), None);
     }
 }

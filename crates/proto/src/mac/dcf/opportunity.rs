@@ -51,7 +51,7 @@ impl<O: Others> Dcf<O> {
         let Some(aggregation) = &mut self.aggregation else { return UnderWay::Request };
         let longest = aggregation.rules.longest(job.priority.category());
         let most = aggregation.opportunity.left(now, before + answer, longest);
-        let alone = self.rates.as_ref().is_some_and(|it| it.probes());
+        let alone = self.rates.as_ref().is_some_and(|it| it.goes_alone());
         aggregation.settle(job.peer(), job.tx, most, alone)
     }
 

@@ -1,6 +1,6 @@
 //! Configuration of rate control.
 
-pub use super::minstrel::config::MinstrelConfig;
+pub use super::minstrel::config::{MinstrelConfig, MinstrelVersion};
 use crate::keys;
 use crate::units::range::must;
 use crate::units::{Bitrate, Decibel, Dur};
@@ -25,7 +25,7 @@ pub enum RateControlKind {
     Snr,
     /// The fastest rate at whose bits the ratio of signal to noise leaves an error in a million: `IdealWifiManager` of ns-3.
     Ideal,
-    /// Minstrel-HT of Linux, from 802.11a on: by what became of MPDUs.
+    /// Minstrel-HT, from 802.11a on: by what became of MPDUs.
     MinstrelHt,
 }
 

@@ -8,8 +8,10 @@ use crate::units::{Bytes, Decibel, NodeId, Power, SimTime};
 pub struct Attempt {
     /// Place of the rate in the ladder.
     pub rung: usize,
-    /// It tries the rate, with one MPDU.
+    /// It tries the rate.
     pub probe: bool,
+    /// With one MPDU.
+    pub alone: bool,
     /// A rate before it in the chain has failed: RTS goes first.
     pub fallback: bool,
 }
@@ -18,7 +20,7 @@ impl Attempt {
     /// An attempt at a rate that has nothing special.
     #[must_use]
     pub const fn at(rung: usize) -> Self {
-        Self { rung, probe: false, fallback: false }
+        Self { rung, probe: false, alone: false, fallback: false }
     }
 }
 

@@ -37,11 +37,10 @@ fn config(standard: Standard, rate_control: RateControlKind) -> DcfConfig {
     config
 }
 
-fn made(standard: Standard, kind: RateControlKind, seed: u64) -> (AnyRateRule, usize) {
-    let config = config(standard, kind);
+fn made(config: &DcfConfig, seed: u64) -> (AnyRateRule, usize) {
     let ladder = config.ladder();
     let rng = || Rng::stream(seed, 1, Entity::Node("0"), Purpose::Backoff);
-    let mut rule = AnyRateRule::new(&config, &ladder, rng).expect("a rule");
+    let mut rule = AnyRateRule::new(config, &ladder, rng).expect("a rule");
     rule.set_noise(Power::new(1.0));
     // Each rate needs two decibels more than the one below.
     rule.set_least(&|tx, _: Bytes, _| {
@@ -74,8 +73,15 @@ fn members() -> Vec<(String, Make)> {
             if (kind, standard) == (MinstrelHt, Standard::B) {
                 continue;
             }
+            let config = config(standard, kind);
+            if kind == MinstrelHt {
+                let mut older = config.clone();
+                older.minstrel_ht.version = MinstrelVersion::Ns3;
+                let name = format!("{} of ns-3 over {}", called(kind), standard.name());
+                members.push((name, Box::new(move |seed| made(&older, seed))));
+            }
             let name = format!("{} over {}", called(kind), standard.name());
-            members.push((name, Box::new(move |seed| made(standard, kind, seed))));
+            members.push((name, Box::new(move |seed| made(&config, seed))));
         }
     }
     let toy = |_| (AnyRateRule::Custom(Box::new(Toy { top: 3, beyond: false, remembers: Vec::new() })), 3);
@@ -105,7 +111,7 @@ fn fault(make: &dyn Fn(u64) -> (AnyRateRule, usize), seed: u64) -> Option<String
                 if attempts[0].rung > top {
                     return Some(format!("step {step}: no such rate: {attempts:?} of {top}"));
                 }
-                let sent = if attempts[0].probe { 1 } else { 1 + dice.below(10) as usize };
+                let sent = if attempts[0].alone { 1 } else { 1 + dice.below(10) as usize };
                 let acked = dice.below(sent as u32 + 1) as usize;
                 for rule in [&mut one, &mut other] {
                     rule.report(now, to, attempts[0], (sent, acked));

@@ -84,10 +84,10 @@ impl RateControl {
         self.ladder[self.attempt.rung].mode()
     }
 
-    /// The frame in service tries a rate: it has one MPDU.
+    /// The frame in service has one MPDU.
     #[must_use]
-    pub const fn probes(&self) -> bool {
-        self.attempt.probe
+    pub const fn goes_alone(&self) -> bool {
+        self.attempt.alone
     }
 
     /// A rate before that of the frame in service has failed: RTS goes first.

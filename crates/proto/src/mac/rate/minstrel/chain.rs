@@ -4,8 +4,9 @@
 //!   best rate ──all tries failed──► second best ──► safest ──► a new chain
 //! ```
 
-use super::config::MinstrelConfig;
+use super::config::{MinstrelConfig, MinstrelVersion};
 use super::table::Table;
+use crate::mac::rate::contract::Attempt;
 
 /// Stages of the chain.
 const STAGES: usize = 3;
@@ -19,27 +20,24 @@ pub(super) struct Chain {
     stage: usize,
     /// Tries that are left at this stage.
     left: u32,
+    /// RTS goes before all rates but the first.
+    protects: bool,
 }
 
 impl Chain {
     /// That of the present statistics.
     #[must_use]
     pub(super) fn new(table: &Table, config: &MinstrelConfig) -> Self {
-        let [best, second, ..] = table.best();
-        let stages = [best, second, table.safest()].map(|rung| (rung, tries(table, rung, config)));
-        Self { stages, stage: 0, left: stages[0].1 }
+        let stages = table.used().map(|rung| (rung, tries(table, rung, config)));
+        let protects = config.version == MinstrelVersion::Linux2021;
+        Self { stages, stage: 0, left: stages[0].1, protects }
     }
 
-    /// The rate of the next try.
+    /// The next try.
     #[must_use]
-    pub(super) const fn rung(&self) -> usize {
-        self.stages[self.stage].0
-    }
-
-    /// Whether the first rate has failed.
-    #[must_use]
-    pub(super) const fn has_fallen(&self) -> bool {
-        self.stage > 0
+    pub(super) const fn attempt(&self) -> Attempt {
+        let fallback = self.stage > 0 && self.protects;
+        Attempt { fallback, ..Attempt::at(self.stages[self.stage].0) }
     }
 
     /// A try failed. Whether there is another one.
@@ -81,13 +79,14 @@ fn tries(table: &Table, rung: usize, config: &MinstrelConfig) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::estimate::Estimate;
     use super::super::table::Cost;
     use super::*;
     use crate::units::Dur;
 
     /// Tries of a rate that brings through so many of a hundred MPDUs, and whose frames take so many milliseconds.
     fn tries_of(acked: u32, ms: f64, most: u32) -> u32 {
-        let mut table = Table::new(&[Cost { group: 0, packet: 0.0, overhead: ms / 1e3 }]);
+        let mut table = Table::new(Estimate::Smooth, &[Cost { group: 0, packet: 0.0, overhead: ms / 1e3 }]);
         table.note(0, 100, acked);
         table.update();
         let config = MinstrelConfig { tries: most, stage: Dur::from_ms(6), ..MinstrelConfig::default() };

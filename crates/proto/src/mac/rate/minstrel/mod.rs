@@ -1,10 +1,12 @@
 //! Minstrel-HT: the rate of the greatest expected throughput, by what became of MPDUs; a few frames try other rates.
 //!
-//! Linux, `net/mac80211/rc80211_minstrel_ht.c`, since 2021. [`Table`] is what a station has found out about a neighbour's
-//! rates, [`Sampling`] says what to try, [`Chain`] at which rates a frame goes until an answer comes.
+//! Linux, `net/mac80211/rc80211_minstrel_ht.c`, since 2021, or ns-3.44's after an older one. [`Table`] is what a station has
+//! found out about a neighbour's rates, [`Sampling`] says what to try, [`Chain`] at which rates a frame goes until an answer
+//! comes. The versions differ in [`Estimate`], in [`Sampling`] and in whether an RTS protects what is fallen back to.
 
 mod chain;
 pub mod config;
+mod estimate;
 mod sampling;
 mod table;
 #[cfg(test)]
@@ -15,7 +17,8 @@ use crate::phy::TxVector;
 use crate::units::{Dur, NodeId, Rng, SimTime};
 use chain::Chain;
 use config::MinstrelConfig;
-use sampling::Sampling;
+use estimate::Estimate;
+use sampling::{AnySampling, Sampling};
 use table::{Cost, Table};
 
 /// What a station keeps of a neighbour.
@@ -23,7 +26,7 @@ use table::{Cost, Table};
 struct Neighbour {
     node: NodeId,
     table: Table,
-    sampling: Sampling,
+    sampling: AnySampling,
     /// The chain of the frame in service.
     chain: Option<Chain>,
     /// When the statistics are next taken.
@@ -55,8 +58,8 @@ impl Minstrel {
 
     fn place(&mut self, now: SimTime, node: NodeId) -> usize {
         self.neighbours.iter().position(|it| it.node == node).unwrap_or_else(|| {
-            let table = Table::new(&self.costs);
-            let mut sampling = Sampling::new(now);
+            let table = Table::new(Estimate::of(self.config.version), &self.costs);
+            let mut sampling = AnySampling::new(&self.config, now, &table);
             sampling.refill(&table, &mut self.rng);
             let update = now + self.config.update;
             self.neighbours.push(Neighbour { node, table, sampling, chain: None, update });
@@ -80,12 +83,11 @@ impl RateRule for Minstrel {
             *chain = None;
         }
         if chain.is_none()
-            && let Some(rung) = sampling.next(now, config.sample, table)
+            && let Some(probe) = sampling.next(now, table, &mut self.rng)
         {
-            return Attempt { rung, probe: true, fallback: false };
+            return probe;
         }
-        let chain = chain.get_or_insert_with(|| Chain::new(table, &config));
-        Attempt { rung: chain.rung(), probe: false, fallback: chain.has_fallen() }
+        chain.get_or_insert_with(|| Chain::new(table, &config)).attempt()
     }
 
     fn report(&mut self, now: SimTime, to: NodeId, attempt: Attempt, (sent, acked): (usize, usize)) {

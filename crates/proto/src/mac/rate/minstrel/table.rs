@@ -1,5 +1,6 @@
 //! What a station has found out about the rates to one neighbour.
 
+use super::estimate::Estimate;
 use crate::phy::TxVector;
 use crate::units::Dur;
 
@@ -42,35 +43,32 @@ struct Rate {
     /// MPDUs since the last update, and those of them that were acknowledged.
     attempts: u32,
     successes: u32,
-    /// Filtered share of successes, now and before; none if it was never tried.
+    /// Updates in a row that found no MPDU.
+    idle: u32,
+    /// Estimates of the share of successes, now and before; none if it was never tried.
     filtered: Option<[f64; 2]>,
     /// The share that it is taken to have.
     share: f64,
 }
 
 impl Rate {
-    /// A low-pass filter of second order over the shares of each interval.
-    fn update(&mut self) {
+    /// Takes the statistics of an interval: one without MPDUs says nothing.
+    fn update(&mut self, estimate: Estimate) {
         if self.attempts == 0 {
+            self.idle += 1;
             return;
         }
-        let share = f64::from(self.successes) / f64::from(self.attempts);
-        let weight = libm::exp(-core::f64::consts::PI * core::f64::consts::SQRT_2 / 16.0);
-        let second = 2.0 * weight * libm::cos(core::f64::consts::SQRT_2 * 2.0 * core::f64::consts::PI / 16.0);
-        let third = -weight * weight;
-        let next = self
-            .filtered
-            .map_or(share, |[now, before]| (1.0 - second - third) * share + second * now + third * before);
-        let next = next.clamp(0.0, 1.0);
+        let next = estimate.next((self.attempts, self.successes), self.filtered);
         self.filtered = Some([next, self.filtered.map_or(next, |[now, _]| now)]);
         self.share = next;
-        (self.attempts, self.successes) = (0, 0);
+        (self.attempts, self.successes, self.idle) = (0, 0, 0);
     }
 }
 
 /// The rates of one neighbour, the slowest first.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
+    estimate: Estimate,
     rates: Vec<Rate>,
     /// The four of most throughput, the best first.
     best: [usize; 4],
@@ -78,7 +76,7 @@ pub(super) struct Table {
     safest: usize,
     /// Mean MPDUs of a frame.
     length: f64,
-    /// Frames and their MPDUs since the last update, probes apart.
+    /// Frames and their MPDUs since the last update, those that try a rate among them.
     frames: u32,
     mpdus: u32,
 }
@@ -86,10 +84,10 @@ pub(super) struct Table {
 impl Table {
     /// One that knows nothing: it begins at the slowest rate.
     #[must_use]
-    pub(super) fn new(costs: &[Cost]) -> Self {
-        let rate = |&cost| Rate { cost, attempts: 0, successes: 0, filtered: None, share: 0.0 };
+    pub(super) fn new(estimate: Estimate, costs: &[Cost]) -> Self {
+        let rate = |&cost| Rate { cost, attempts: 0, successes: 0, idle: 0, filtered: None, share: 0.0 };
         let rates = costs.iter().map(rate).collect();
-        Self { rates, best: [0; 4], safest: 0, length: 1.0, frames: 0, mpdus: 0 }
+        Self { estimate, rates, best: [0; 4], safest: 0, length: 1.0, frames: 0, mpdus: 0 }
     }
 
     /// How many rates there are.
@@ -104,10 +102,37 @@ impl Table {
         self.best
     }
 
-    /// The rate that is least likely to fail.
+    /// The rates of the retry chain: best, second best, safest.
     #[must_use]
-    pub(super) const fn safest(&self) -> usize {
-        self.safest
+    pub(super) const fn used(&self) -> [usize; 3] {
+        let [best, second, ..] = self.best;
+        [best, second, self.safest]
+    }
+
+    /// The groups, each once.
+    #[must_use]
+    pub(super) fn groups(&self) -> Vec<u8> {
+        let mut groups: Vec<u8> = self.rates.iter().map(|it| it.cost.group).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        groups
+    }
+
+    /// The rates of a group, the slowest first.
+    pub(super) fn of_group(&self, group: u8) -> impl Iterator<Item = usize> {
+        (0..self.rates.len()).filter(move |&rung| self.group(rung) == group)
+    }
+
+    /// Mean MPDUs of a frame.
+    #[must_use]
+    pub(super) const fn length(&self) -> f64 {
+        self.length
+    }
+
+    /// Updates in a row that found no MPDU sent at a rate.
+    #[must_use]
+    pub(super) fn idle(&self, rung: usize) -> u32 {
+        self.rates[rung].idle
     }
 
     /// The share of MPDUs that a rate is taken to bring through.
@@ -156,7 +181,8 @@ impl Table {
 
     /// Takes the statistics.
     pub(super) fn update(&mut self) {
-        self.rates.iter_mut().for_each(Rate::update);
+        let estimate = self.estimate;
+        self.rates.iter_mut().for_each(|it| it.update(estimate));
         if self.frames > 0 {
             self.length = 0.75 * self.length + 0.25 * f64::from(self.mpdus) / f64::from(self.frames);
             (self.frames, self.mpdus) = (0, 0);
@@ -165,7 +191,7 @@ impl Table {
         self.rank();
     }
 
-    /// A rate that was never tried is taken for as good as the best of the faster ones of its group.
+    /// What rates are worth that were never tried.
     fn assume(&mut self) {
         for rung in 0..self.rates.len() {
             if self.rates[rung].filtered.is_some() {
@@ -174,7 +200,8 @@ impl Table {
             let group = self.group(rung);
             let faster =
                 self.rates[rung + 1..].iter().filter(|it| it.cost.group == group && it.filtered.is_some());
-            self.rates[rung].share = faster.map(|it| it.share).fold(0.0, f64::max);
+            let faster = faster.map(|it| it.share).fold(0.0, f64::max);
+            self.rates[rung].share = self.estimate.untried(faster);
         }
     }
 
@@ -227,7 +254,7 @@ mod tests {
 
     fn groups(costs: &[(u8, f64)]) -> Table {
         let cost = |&(group, ms)| Cost { group, packet: ms / 1e3, overhead: 1e-3 };
-        Table::new(&costs.iter().map(cost).collect::<Vec<_>>())
+        Table::new(Estimate::Smooth, &costs.iter().map(cost).collect::<Vec<_>>())
     }
 
     /// Of a hundred MPDUs at each rate so many were acknowledged.
@@ -241,19 +268,18 @@ mod tests {
         assert!((found - expected).abs() < 1e-3 * expected.max(0.1), "{found} in place of {expected}");
     }
 
-    /// Linux: `MINSTREL_AVG_COEFF2` of 5273 / 4096 and `MINSTREL_AVG_COEFF3` of -2350 / 4096.
     #[test]
-    fn shares_pass_a_filter_of_second_order() {
-        let mut table = acked(table(&[4.0]), &[(0, 80)]);
+    fn an_interval_without_mpdus_says_nothing_of_a_rate() {
+        let mut table = acked(table(&[4.0, 3.0]), &[(0, 80)]);
         near(table.share(0), 0.8);
+        let last = table.share(0);
+        table = acked(table, &[(1, 100)]);
+        table.update();
+        assert_eq!(table.share(0).to_bits(), last.to_bits());
+        assert_eq!([0, 1].map(|rung| table.idle(rung)), [2, 1]);
         table = acked(table, &[(0, 0)]);
         near(table.share(0), 0.8 * (5273.0 - 2350.0) / 4096.0);
-        let before = table.share(0);
-        table = acked(table, &[(0, 0)]);
-        near(table.share(0), (5273.0 * before - 2350.0 * 0.8) / 4096.0);
-        let last = table.share(0);
-        table.update();
-        assert_eq!(table.share(0).to_bits(), last.to_bits(), "an interval without MPDUs says nothing");
+        assert_eq!([0, 1].map(|rung| table.idle(rung)), [0, 2]);
     }
 
     #[test]
@@ -291,7 +317,7 @@ mod tests {
         let of = |shares: [u32; 5]| {
             let counts: Vec<_> = shares.into_iter().enumerate().collect();
             let table = acked(table(&[5.0, 4.0, 3.0, 2.0, 1.0]), &counts);
-            (table.best(), table.safest())
+            (table.best(), table.used()[2])
         };
         assert_eq!(of([100, 95, 80, 60, 50]), ([4, 3, 2, 1], 2), "more than three quarters");
         assert_eq!(of([74, 70, 60, 60, 50]), ([4, 3, 2, 1], 0), "none: the greatest share");

@@ -1,5 +1,6 @@
 //! Time lines of Minstrel-HT, and links on which it has to find the best rate.
 
+use super::config::MinstrelVersion;
 use super::*;
 use crate::phy::{Band, DurationRule, Generation, GuardInterval, McsVector, Width};
 use crate::testing::us;
@@ -26,8 +27,16 @@ fn ladder(streams: u8) -> Vec<TxVector> {
 }
 
 fn minstrel(streams: u8, seed: u64) -> Minstrel {
+    of(MinstrelConfig::default(), streams, seed)
+}
+
+fn older(streams: u8, seed: u64) -> Minstrel {
+    of(MinstrelConfig { version: MinstrelVersion::Ns3, ..MinstrelConfig::default() }, streams, seed)
+}
+
+fn of(config: MinstrelConfig, streams: u8, seed: u64) -> Minstrel {
     let rng = Rng::stream(seed, 1, Entity::Node("0"), Purpose::Backoff);
-    Minstrel::new(MinstrelConfig::default(), &ladder(streams), |_| Dur::from_us(250), rng)
+    Minstrel::new(config, &ladder(streams), |_| Dur::from_us(250), rng)
 }
 
 /// Frames of ten MPDUs, one a millisecond, over a link that brings through a share of each rate; the rates of the frames that
@@ -43,7 +52,7 @@ fn frames(
     for frame in from..from + count {
         let now = us(frame * 1000);
         let attempt = it.choose(now, A);
-        let sent = if attempt.probe { 1 } else { 10 };
+        let sent = if attempt.alone { 1 } else { 10 };
         let acked = (0..sent).filter(|_| rng.f64() < share(attempt.rung)).count();
         it.report(now, A, attempt, (sent, acked));
         if !attempt.probe {
@@ -90,8 +99,9 @@ fn it_begins_at_the_slowest_rate_and_tries_another_every_20_ms() {
 #[test]
 fn it_settles_on_the_best_rate() {
     let share = |rung| [1.0, 1.0, 1.0, 0.99, 0.97, 0.33, 0.02, 0.0][rung];
-    for seed in 1..20 {
-        let mut it = minstrel(1, seed);
+    for (seed, make) in (1..20).flat_map(|seed| [(seed, minstrel as fn(u8, u64) -> Minstrel), (seed, older)])
+    {
+        let mut it = make(1, seed);
         let mut rng = draws();
         frames(&mut it, 0, 1000, share, &mut rng);
         let rungs = frames(&mut it, 1000, 1000, share, &mut rng);
@@ -134,22 +144,27 @@ fn it_falls_before_the_statistics_are_due() {
     assert!(low > 80, "{low} of 100");
 }
 
+/// The rates of a chain whose tries all fail, and before which an RTS goes.
+fn walked(it: &Minstrel) -> Vec<(usize, bool)> {
+    let mut chain = Chain::new(&it.neighbours[0].table, &it.config);
+    let mut walked = vec![chain.attempt()];
+    while chain.fail() {
+        walked.push(chain.attempt());
+    }
+    walked.into_iter().map(|it| (it.rung, it.fallback)).collect()
+}
+
 /// best: all tries, then the second, then the safest, each with RTS after the first.
 #[test]
 fn a_frame_that_gets_no_answer_goes_down_its_chain() {
     let mut it = minstrel(1, 2);
     let mut rng = draws();
     frames(&mut it, 0, 2000, |rung| [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.9, 0.2][rung], &mut rng);
-    let chain = Chain::new(&it.neighbours[0].table, &it.config);
-    let mut walked = vec![(chain.rung(), chain.has_fallen())];
-    let mut walk = chain;
-    while walk.fail() {
-        walked.push((walk.rung(), walk.has_fallen()));
-    }
+    let walked = walked(&it);
     assert_eq!(walked[0], (6, false));
     assert!(walked.iter().any(|&(_, fallen)| fallen) && walked.len() >= 6, "{walked:?}");
-    let [first, second, ..] = it.neighbours[0].table.best();
-    assert_eq!((first, walked.last()), (6, Some(&(it.neighbours[0].table.safest(), true))));
+    let [first, second, safest] = it.neighbours[0].table.used();
+    assert_eq!((first, walked.last()), (6, Some(&(safest, true))));
     assert!(walked.contains(&(second, true)));
 }
 
@@ -166,4 +181,54 @@ fn equal_seeds_give_equal_choices_and_a_station_that_goes_down_forgets() {
     assert!(it.expected_throughput(A) > Some(0.0));
     it.forget();
     assert_eq!(it.expected_throughput(A).map(f64::to_bits), Some(0));
+}
+
+//  frames of ten MPDUs  0 1 2 3 (4)        each may try a rate: all but the slowest, which is in use
+//                       16 + 2 others      whole frames, so that the fates of ten MPDUs are known
+#[test]
+fn the_older_version_tries_four_rates_at_first_by_whole_frames() {
+    let mut it = older(1, 1);
+    let mut probes = Vec::new();
+    for frame in 0..23 {
+        let attempt = it.choose(us(frame * 1000), A);
+        assert!(!attempt.alone && !attempt.fallback);
+        if attempt.probe {
+            probes.push((frame, attempt.rung));
+        }
+        it.report(us(frame * 1000), A, attempt, (10, if attempt.rung < 4 { 10 } else { 0 }));
+    }
+    let tried: Vec<usize> = probes.iter().map(|&(_, rung)| rung).collect();
+    assert!(probes[3].0 <= 4 && !tried.contains(&0), "{probes:?}");
+    assert!(probes.get(4).is_none_or(|&(frame, _)| frame >= probes[3].0 + 19), "{probes:?}");
+    // The best of those that came through is next; those that were never tried are worth nothing.
+    it.choose(us(50_000), A);
+    let best = tried[..4].iter().copied().filter(|&rung| rung < 4).max().unwrap_or(0);
+    let Neighbour { table, .. } = &it.neighbours[0];
+    assert_eq!(table.best()[0], best);
+    assert!((0..8).filter(|rung| !tried.contains(rung) && *rung > 0).all(|rung| table.share(rung) == 0.0));
+}
+
+/// The fall is the same, and the chain: but no RTS protects what is fallen back to.
+#[test]
+fn the_older_version_falls_without_rts() {
+    let mut it = older(1, 2);
+    let mut rng = draws();
+    frames(&mut it, 0, 3000, |rung| [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.9, 0.2][rung], &mut rng);
+    let walked = walked(&it);
+    let [first, second, safest] = it.neighbours[0].table.used();
+    assert_eq!((first, walked.last()), (6, Some(&(safest, false))));
+    assert!(walked.contains(&(second, false)) && walked.iter().all(|&(_, rts)| !rts), "{walked:?}");
+    // Ten frames of ten MPDUs within one interval: the fourth one already goes slower.
+    let start = it.neighbours[0].update;
+    it.choose(start, A);
+    it.neighbours[0].chain = None;
+    let mut rungs = Vec::new();
+    for frame in 1..10 {
+        let now = start + Dur::from_ms(frame);
+        let attempt = it.choose(now, A);
+        it.report(now, A, attempt, (10, usize::from(attempt.rung != 6)));
+        rungs.extend((!attempt.probe).then_some(attempt.rung));
+    }
+    assert_eq!(rungs[0], 6);
+    assert!(rungs[5..].iter().all(|&rung| rung < 6), "{rungs:?}");
 }

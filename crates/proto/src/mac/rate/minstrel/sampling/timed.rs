@@ -1,4 +1,4 @@
-//! Which rate is tried next.
+//! Linux since 2021: every so often one MPDU tries a rate that is likely to be of use.
 //!
 //! ```text
 //!   faster ── JUMP: a random rate of each group, faster than all that are in use
@@ -8,13 +8,13 @@
 //!   slower ── SLOW: between the fastest and the slowest in use
 //! ```
 
-use super::table::Table;
+use super::super::table::Table;
+use super::contract::{GOOD, Sampling};
+use crate::mac::rate::contract::Attempt;
 use crate::units::{Dur, Rng, SimTime};
 
 /// Rates of a kind that an interval tries at most.
 const MOST: usize = 5;
-/// A slower rate that brings through more than this is not tried.
-const GOOD: f64 = 0.95;
 
 /// The kinds in their order.
 #[derive(Clone, Copy, Debug)]
@@ -28,32 +28,31 @@ const ORDER: [Kind; 6] = [Kind::Inc, Kind::Jump, Kind::Inc, Kind::Jump, Kind::In
 
 /// What is tried of one neighbour's rates.
 #[derive(Clone, Debug)]
-pub(super) struct Sampling {
+pub(in crate::mac::rate::minstrel) struct Timed {
     /// By kind, the next one last.
     lists: [Vec<usize>; 3],
     turn: usize,
+    every: Dur,
     due: SimTime,
 }
 
-impl Sampling {
+impl Timed {
     /// One that tries a rate at once.
     #[must_use]
-    pub(super) const fn new(now: SimTime) -> Self {
-        Self { lists: [Vec::new(), Vec::new(), Vec::new()], turn: 0, due: now }
+    pub(super) const fn new(now: SimTime, every: Dur) -> Self {
+        Self { lists: [Vec::new(), Vec::new(), Vec::new()], turn: 0, every, due: now }
     }
+}
 
-    /// After an update: what the next interval tries.
-    pub(super) fn refill(&mut self, table: &Table, rng: &mut Rng) {
-        let [best, second, ..] = table.best();
-        let used = [best, second, table.safest()];
+impl Sampling for Timed {
+    fn refill(&mut self, table: &Table, rng: &mut Rng) {
+        let used @ [best, ..] = table.used();
         let time = |&rung: &usize| table.packet(rung);
         let fastest = used.iter().map(time).fold(f64::INFINITY, f64::min);
         let slowest = used.iter().map(time).fold(0.0, f64::max);
         let fresh = |rung: &usize| !used.contains(rung);
-        let mut groups: Vec<u8> = (0..table.len()).map(|rung| table.group(rung)).collect();
-        groups.sort_unstable();
-        groups.dedup();
-        let of = |group| (0..table.len()).filter(move |&rung| table.group(rung) == group).filter(fresh);
+        let groups = table.groups();
+        let of = |group| table.of_group(group).filter(fresh);
         let inc = groups.iter().filter_map(|&group| of(group).find(|rung| time(rung) < table.packet(best)));
         let mut jump = Vec::new();
         for &group in &groups {
@@ -70,8 +69,7 @@ impl Sampling {
         self.lists.iter_mut().for_each(|list| list.reverse());
     }
 
-    /// The rate that the next frame tries, if one is due.
-    pub(super) fn next(&mut self, now: SimTime, every: Dur, table: &Table) -> Option<usize> {
+    fn next(&mut self, now: SimTime, table: &Table, _: &mut Rng) -> Option<Attempt> {
         if now < self.due {
             return None;
         }
@@ -80,8 +78,8 @@ impl Sampling {
             self.turn = (self.turn + 1) % ORDER.len();
             while let Some(rung) = self.lists[kind].pop() {
                 if rung != table.best()[0] {
-                    self.due = now + every;
-                    return Some(rung);
+                    self.due = now + self.every;
+                    return Some(Attempt { probe: true, alone: true, ..Attempt::at(rung) });
                 }
             }
         }
@@ -91,24 +89,26 @@ impl Sampling {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::Cost;
+    use super::super::super::estimate::Estimate;
+    use super::super::super::table::Cost;
     use super::*;
     use crate::units::{Entity, Purpose};
 
     /// Rates of one group whose packets take 5, 4, 3, 2 and 1 ms; of a hundred MPDUs at each so many came through.
-    fn tried(acked: [u32; 5]) -> (Sampling, Table) {
+    fn tried(acked: [u32; 5]) -> (Timed, Table, Rng) {
         let cost = |ms: f64| Cost { group: 1, packet: ms / 1e3, overhead: 0.0 };
-        let mut table = Table::new(&[5.0, 4.0, 3.0, 2.0, 1.0].map(cost));
+        let mut table = Table::new(Estimate::Smooth, &[5.0, 4.0, 3.0, 2.0, 1.0].map(cost));
         acked.iter().enumerate().for_each(|(rung, &count)| table.note(rung, 100, count));
         table.update();
-        let mut sampling = Sampling::new(SimTime::ZERO);
-        sampling.refill(&table, &mut Rng::stream(1, 1, Entity::Node("0"), Purpose::Backoff));
-        (sampling, table)
+        let mut sampling = Timed::new(SimTime::ZERO, Dur::from_ms(20));
+        let mut rng = Rng::stream(1, 1, Entity::Node("0"), Purpose::Backoff);
+        sampling.refill(&table, &mut rng);
+        (sampling, table, rng)
     }
 
     fn all(acked: [u32; 5]) -> Vec<usize> {
-        let (mut sampling, table) = tried(acked);
-        let next = |at| sampling.next(SimTime::from_ms(at), Dur::from_ms(20), &table);
+        let (mut sampling, table, mut rng) = tried(acked);
+        let next = |at| sampling.next(SimTime::from_ms(at), &table, &mut rng).map(|it| it.rung);
         (0..).map_while(|turn| Some(turn * 20)).map_while(next).collect()
     }
 
@@ -121,8 +121,8 @@ mod tests {
 
     #[test]
     fn a_rate_is_tried_when_it_is_due() {
-        let (mut sampling, table) = tried([100, 20, 0, 50, 0]);
-        let mut next = |at| sampling.next(SimTime::from_ms(at), Dur::from_ms(20), &table);
+        let (mut sampling, table, mut rng) = tried([100, 20, 0, 50, 0]);
+        let mut next = |at| sampling.next(SimTime::from_ms(at), &table, &mut rng).map(|it| it.rung);
         assert_eq!([0, 19, 20, 39].map(&mut next), [Some(4), None, Some(4), None]);
         assert_eq!([40, 60, 80].map(&mut next), [Some(1), Some(2), None]);
     }
