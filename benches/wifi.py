@@ -27,9 +27,16 @@ READ = (
     *("measured_s", "seeds", "goodput_kbps", "goodput_sd", "data_ppdu_per_s", "mean_ampdu"),
 )
 GENERATIONS = ("11n", "11ac", "11ax")
+FASTEST = {"11a": 54, "11n": 7, "11ac": 9, "11ax": 11}
+"""Of rates that a rule chooses the fastest [Mb/s or MCS]."""
+RULES = {"const": "fixed", "ideal": "ideal", "minstrel": "minstrel-ht"}
+VOICE = {"VO": "CS6", "BE": "CS0"}
+"""DSCP of the datagrams of voice."""
+WARM_UPS = {"sat": 0.3, "hidden": 0.3, "dist": 0.7, "edca": 0.5}
+"""How long runs warm up; chains for half of the measured time [s]."""
 UNLIMITED = 4000
 """A receiver's window of so many segments limits nothing."""
-QUEUES = {"sat": 300, "hidden": 300, "chain": 100}
+QUEUES = {"sat": 300, "hidden": 300, "dist": 300, "chain": 100, "edca": 100}
 QUEUE_OF_AX = 800
 
 
@@ -37,17 +44,22 @@ def reason(cell: dict[str, str]) -> str:
     """Why a cell is left out; nothing if it is not."""
     if cell["scenario"] not in QUEUES:
         return f"scenario {cell['scenario']}"
-    if cell["rate_control"] != "const":
+    if cell["rate_control"] not in RULES:
         return f"rate control {cell['rate_control']}"
     return ""
 
 
+def fastest(cell: dict[str, str]) -> int:
+    """The MCS of the data frames, of 802.11a and g their rate [Mb/s]: where a rule chooses, the fastest."""
+    return FASTEST[cell["standard"]] if cell["mcs_or_mbps"] == "auto" else int(cell["mcs_or_mbps"])
+
+
 def mac(cell: dict[str, str]) -> dict[str, Any]:
     """How frames are sent."""
-    section: dict[str, Any] = {"standard": f"802.{cell['standard']}"}
+    section: dict[str, Any] = {"standard": f"802.{cell['standard']}", "rate-control": RULES[cell["rate_control"]]}
     if cell["standard"] in GENERATIONS:
         section |= {
-            "mcs": int(cell["mcs_or_mbps"]),
+            "mcs": fastest(cell),
             "streams": int(cell["streams"]),
             "width": f"{cell['width_mhz']} MHz",
             "guard-interval": f"{int(cell['gi_ns']) / 1000:g} us",
@@ -58,11 +70,13 @@ def mac(cell: dict[str, str]) -> dict[str, Any]:
             },
         }
     else:
-        section["data-rate"] = f"{cell['mcs_or_mbps']} Mbps"
+        section["data-rate"] = f"{fastest(cell)} Mbps"
     if cell["standard"] == "11g":
         section["slot"] = "20 us"  # no access point that turns short slots on
     if cell["rts"] == "1":
         section["rts-threshold"] = "0 B"
+    if cell["scenario"] == "edca":
+        section["edca"] = {"on": True, "map": "ns3", "best-effort": {"txop": "0 s"}}
     return section
 
 
@@ -82,16 +96,30 @@ def places(cell: dict[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
     if cell["scenario"] == "hidden":
         level = {"receive-threshold": "16 dBm", "sense-threshold": "16 dBm"}
         return {"kind": "chain", "hops": 2, "spacing": "200 m"}, {**errors, **near, **disk, **level}
+    if cell["scenario"] == "dist":
+        fall = {"propagation": "log-distance", "path-loss-exponent": 3.0, "frequency": "5147 MHz"}
+        level = {"tx-power": "16 dBm", "receive-threshold": "-82 dBm", "sense-threshold": "-82 dBm"}
+        place = {"kind": "chain", "hops": 1, "spacing": f"{cell['distance_m']} m"}
+        return place, {**errors, **near, **fall, **level}
     return {"kind": "chain", "hops": int(cell["hops"]), "spacing": "200 m"}, errors
 
 
 def flows(cell: dict[str, str]) -> list[dict[str, Any]]:
     """What is sent: more datagrams than any station can, or one TCP transfer."""
+    if cell["scenario"] == "edca":
+        forth, back = {"from": "0", "to": cell["hops"]}, {"from": cell["hops"], "to": "0"}
+        voice = {"kind": "cbr", "rate": "68.8 kbps", "packet": "172 B", "dscp": VOICE[cell["voip_ac"]]}
+        bulk = [] if cell["id"].endswith("alone") else [{"kind": "bulk", **forth}]
+        # At one instant both ends would meet in the middle each time.
+        calls = [{**voice, **way, "start": f"{100 + 5 * i} ms"} for i, way in enumerate((forth, back, forth, back))]
+        return bulk + calls
     if cell["scenario"] == "chain":
         way = {"from": "0", "to": cell["hops"]}
         if cell["transport"] != "udp":
             return [{"kind": "bulk", **way}]
         ways = [way]
+    elif cell["scenario"] == "dist":
+        ways = [{"from": "0", "to": "1"}]
     elif cell["scenario"] == "hidden":
         ways = [{"from": "0", "to": "1"}, {"from": "2", "to": "1"}]
     else:
@@ -103,8 +131,8 @@ def flows(cell: dict[str, str]) -> list[dict[str, Any]]:
 def phy_rate(cell: dict[str, str]) -> float:
     """More than a station's data frames carry [Mb/s]: 5 bits a subcarrier and code rate 5/6 are the most at MCS 7."""
     if cell["standard"] not in GENERATIONS:
-        return float(cell["mcs_or_mbps"])
-    bits = (0.5, 1, 1.5, 2, 3, 4, 4.5, 5, 6, 20 / 3, 7.5, 25 / 3)[int(cell["mcs_or_mbps"])]
+        return float(fastest(cell))
+    bits = (0.5, 1, 1.5, 2, 3, 4, 4.5, 5, 6, 20 / 3, 7.5, 25 / 3)[fastest(cell)]
     return bits * int(cell["width_mhz"]) * int(cell["streams"])
 
 
@@ -116,8 +144,7 @@ def seconds(cell: dict[str, str]) -> float:
 def scenario(cell: dict[str, str]) -> dict[str, Any]:
     """The scenario of a cell."""
     topology, air = places(cell)
-    # How long the runs of the file had warmed up is not in it.
-    warm_up = 0.3 if cell["scenario"] != "chain" else float(cell["measured_s"]) / 2
+    warm_up = WARM_UPS.get(cell["scenario"], float(cell["measured_s"]) / 2)
     window = cell["window_segments"]
     tcp = {
         "window": "cubic" if cell["transport"] == "cubic" else "newreno",
@@ -153,7 +180,12 @@ def measure(cell: dict[str, str], runs: int, folder: Path) -> dict[str, Any]:
     """What the cell gives here, means over the runs, beside what the file says."""
     records = multihop.load(scenario(cell)).run(runs=runs, store=multihop.Store(folder))
     measured = seconds(cell)
-    goodput = [sum(float(flow) for flow in record.flows["goodput_bps"]) / 1e3 for record in records]
+    # Beside voice the TCP transfer alone counts.
+    counted_flows = [flow["kind"] == "bulk" or cell["scenario"] != "edca" for flow in flows(cell)]
+    goodput = [
+        sum(float(flow) for flow, counts in zip(record.flows["goodput_bps"], counted_flows, strict=True) if counts) / 1e3
+        for record in records
+    ]
     ppdus = [sum(float(node["frames"]["data"]) for node in record.data["nodes"]) / measured for record in records]
     counted = [record.data["counters"].get("mac.mpdus", 0) / measured for record in records]
     mpdus = [count or ppdu for count, ppdu in zip(counted, ppdus, strict=True)]

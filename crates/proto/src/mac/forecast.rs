@@ -193,8 +193,9 @@ fn parameters(dcf: &DcfConfig, category: Category) -> Parameters {
 fn held(dcf: &DcfConfig, tx: TxVector, packet: Bytes, category: Category) -> Held {
     let (times, its) = (Times::new(dcf), parameters(dcf, category));
     let limits = limits(dcf, category);
-    let block_ack = times.response.airtime(dcf.aggregation.block_ack());
-    let answer = |count| dcf.sifs + if count > 1 { block_ack } else { times.ack };
+    let to_data = times.answer(tx);
+    let block_ack = to_data.tx.airtime(dcf.aggregation.block_ack());
+    let answer = |count| dcf.sifs + if count > 1 { block_ack } else { to_data.ack };
     let frame = |used: Dur| {
         let left = its.txop.saturating_sub(used + dcf.sifs + block_ack);
         let most = if its.txop == Dur::ZERO { Dur::MAX } else { left };
@@ -290,11 +291,11 @@ mod tests {
         let tx = dcf.data_vector();
         let mac = MacConfig::Dcf(dcf);
         assert!((mac.mean_backoff(tx, Bytes(1500), BestEffort) * 1e6 - 67.5 / 28.0).abs() < 1e-9);
-        // At 6.5 Mb/s two MPDUs take 3.8 ms, and three more than the longest frame may.
+        // At 6.5 Mb/s two MPDUs take 3.8 ms, and three more than the longest frame may. Their block ack goes at 6 Mb/s.
         let slow = mac.modes()[0];
         assert_eq!(
             mac.exchange(slow, Bytes(1500), BestEffort),
-            Dur::from_ns((43 + 36 + 4 * 951 + 16 + 32) * 1000 / 2)
+            Dur::from_ns((43 + 36 + 4 * 951 + 16 + 68) * 1000 / 2)
         );
     }
 

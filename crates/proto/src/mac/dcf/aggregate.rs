@@ -10,12 +10,13 @@
 //! The contention window widens when no answer came, and narrows at any block ack. No count of failures ends the attempts
 //! for a frame: MPDUs are given up one by one.
 
-use super::Others;
 use super::machine::{Dcf, Job, Sequence};
+use super::{Answer, Others};
 use crate::contract::{Cause, Cx, Held, Offer, Outcome, Sink, Supply, drop_packet};
 use crate::mac::aggregate::{Aggregation, Departing, Fates, Peer, Pending, Reception, UnderWay};
 use crate::mac::config::ResponseTimeout;
 use crate::mac::{Action, Timer};
+use crate::phy::TxVector;
 use crate::units::{Bytes, Dur, NodeId, SimTime};
 use crate::wire::{BatchId, DropReason, Frame, FrameKind, PacketId};
 
@@ -86,14 +87,15 @@ impl<O: Others> Dcf<O> {
     /// By how much the answer to the frame under way is longer than an ACK.
     #[cold]
     #[inline(never)]
-    pub(super) fn beyond_ack(&self) -> Dur {
+    pub(super) fn beyond_ack(&self, data: TxVector) -> Dur {
         let Some(aggregation) = &self.aggregation else { return Dur::ZERO };
         let several = match aggregation.under_way {
             UnderWay::Request => true,
             UnderWay::Frame(load) => load.count > 1,
         };
         if several {
-            self.times.response.airtime(aggregation.block_ack()) - self.times.ack
+            let answer = self.times.answer(data);
+            answer.tx.airtime(aggregation.block_ack()) - answer.ack
         } else {
             Dur::ZERO
         }
@@ -108,7 +110,7 @@ impl<O: Others> Dcf<O> {
         job: Job,
         out: &mut S,
     ) {
-        let beyond_ack = self.beyond_ack();
+        let (answer, beyond_ack) = (*self.times.answer(job.tx), self.beyond_ack(job.tx));
         let Some(aggregation) = &mut self.aggregation else { return };
         let UnderWay::Frame(load) = aggregation.under_way else { return };
         let Departing { mpdus, packed } = aggregation.depart(job.peer(), job.tx, load.count);
@@ -119,35 +121,37 @@ impl<O: Others> Dcf<O> {
         let several = mpdus.len() > 1 || !packed.is_empty();
         let batch = if several { cx.packets.batch(&mpdus, &packed) } else { BatchId::NONE };
         let now = cx.now;
-        let answer = (self.answer_timeout(beyond_ack), self.times.after_data + beyond_ack);
+        let answer = (self.answer_timeout(&answer, beyond_ack), answer.after_data + beyond_ack);
         let duration = self.begin_data(now, job, answer, out);
-        let control = self.control(FrameKind::Data, job.to, job.mpdu, duration, job.airtime);
-        let Job { tx, priority, .. } = job;
+        let control = self.control(FrameKind::Data, job.to, job.mpdu, duration, (job.tx, job.airtime));
+        let priority = job.priority;
         let (packet, sequence, retry) = (first.packet, first.number, first.retry);
-        self.transmit(now, Frame { packet, batch, priority, sequence, retry, tx, ..control }, out);
+        self.transmit(now, Frame { packet, batch, priority, sequence, retry, ..control }, out);
     }
 
     /// For how long the answer is waited for, if it is so much longer than an ACK.
-    fn answer_timeout(&self, beyond_ack: Dur) -> Dur {
+    fn answer_timeout(&self, answer: &Answer, beyond_ack: Dur) -> Dur {
         match self.config.response_timeout {
-            ResponseTimeout::End => self.times.ack_timeout + beyond_ack,
-            ResponseTimeout::Start => self.times.ack_timeout,
+            ResponseTimeout::End => answer.timeout + beyond_ack,
+            ResponseTimeout::Start => answer.timeout,
         }
     }
 
     /// Asks for a block ack, or tells where the window begins.
-    pub(super) fn transmit_request<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, to: Peer, out: &mut S) {
-        let beyond_ack = self.beyond_ack();
+    pub(super) fn transmit_request<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
+        let to = job.peer();
+        let (answer, beyond_ack) = (*self.times.answer(job.tx), self.beyond_ack(job.tx));
         let Some(aggregation) = &mut self.aggregation else { return };
         aggregation.counters.requests += 1;
         let originator = aggregation.originator(to);
         originator.asked();
         let sequence = originator.start();
-        let airtime = self.times.response.airtime(REQUEST);
-        let timeout = self.answer_timeout(beyond_ack);
+        let airtime = answer.tx.airtime(REQUEST);
+        let timeout = self.answer_timeout(&answer, beyond_ack);
         self.enter(now, Sequence::AwaitAck, now + airtime + timeout, out);
-        let duration = self.times.after_data + beyond_ack;
-        let request = self.control(FrameKind::BlockAckRequest, to.node, REQUEST, duration, airtime);
+        let duration = answer.after_data + beyond_ack;
+        let request =
+            self.control(FrameKind::BlockAckRequest, to.node, REQUEST, duration, (answer.tx, airtime));
         self.transmit(now, Frame { sequence, priority: to.priority, ..request }, out);
     }
 
@@ -344,7 +348,12 @@ impl<O: Others> Dcf<O> {
         let from = Peer { node: frame.from, priority: frame.priority };
         let recipient = aggregation.recipient(from, frame.sequence, cx.now, &mut up);
         recipient.move_to(frame.sequence, cx.now, &mut up);
-        self.enter(cx.now, Sequence::BlockAckDue { to: from }, cx.now + self.config.sifs, out);
+        self.enter(
+            cx.now,
+            Sequence::BlockAckDue { to: from, data: frame.tx },
+            cx.now + self.config.sifs,
+            out,
+        );
         self.hand_up(up.into_iter().map(|packet| (packet, frame.from)), cx.now, out);
     }
 
@@ -355,17 +364,19 @@ impl<O: Others> Dcf<O> {
         &mut self,
         cx: &mut Cx<'_>,
         to: Peer,
+        data: TxVector,
         out: &mut S,
     ) {
+        let tx = self.times.answer(data).tx;
         let Some(aggregation) = &mut self.aggregation else { return };
         aggregation.counters.block_acks += 1;
         let (sequence, map) = aggregation.scoreboard(to);
         let size = aggregation.block_ack();
-        let (now, airtime) = (cx.now, self.times.response.airtime(size));
+        let (now, airtime) = (cx.now, tx.airtime(size));
         self.sequence = Sequence::Idle;
         self.access.release_at(now, now + airtime);
         let batch = cx.packets.block_ack(map);
-        let control = self.control(FrameKind::BlockAck, to.node, size, Dur::ZERO, airtime);
+        let control = self.control(FrameKind::BlockAck, to.node, size, Dur::ZERO, (tx, airtime));
         self.transmit(now, Frame { sequence, batch, priority: to.priority, ..control }, out);
         self.rearm(out);
     }

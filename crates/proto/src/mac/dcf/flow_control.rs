@@ -110,11 +110,11 @@ impl<O: Others> Dcf<O> {
         }
         flow.counters.flagged += 1;
         self.counters.cts += 1;
-        let airtime = self.times.cts;
+        let (tx, airtime) = (self.times.basic, self.times.cts);
         // Nothing follows: the exchange is over when it ends.
         self.sequence = Sequence::Idle;
         self.access.release_at(now, now + airtime);
-        let cts = self.control(FrameKind::Cts, to, times::CTS, Dur::ZERO, airtime);
+        let cts = self.control(FrameKind::Cts, to, times::CTS, Dur::ZERO, (tx, airtime));
         self.transmit(now, Frame { more: true, ..cts }, out);
         self.rearm(out);
     }
@@ -134,7 +134,7 @@ impl<O: Others> Dcf<O> {
             return false;
         }
         flow.counters.held += 1;
-        let exchange = self.times.rts + self.times.around_data + job.airtime;
+        let exchange = self.times.rts + self.times.answer(job.tx).around_data + job.airtime;
         let times = 1u64.checked_shl(holds).unwrap_or(u64::MAX).min(u64::from(flow.config.longest_hold));
         let until = now + exchange * times;
         flow.held_by.push((job.to, holds.saturating_add(1), until));

@@ -141,17 +141,17 @@ impl<O: Others> Dcf<O> {
     #[inline(always)]
     pub(super) fn transmit_rts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
         self.counters.rts += 1;
-        let mut duration = self.times.around_data + job.airtime;
+        let mut duration = self.times.answer(job.tx).around_data + job.airtime;
         if self.aggregation.is_some() {
-            duration += self.beyond_ack();
+            duration += self.beyond_ack(job.tx);
         }
-        let airtime = self.times.rts;
+        let sent = (self.times.basic, self.times.rts);
         if let Some(job) = &mut self.job {
             job.rts += 1;
         }
         self.enter(now, Sequence::AwaitCts, now + self.times.await_cts, out);
         let more = self.flow.is_some() && self.forces(job.to);
-        let rts = self.control(FrameKind::Rts, job.to, times::RTS, duration, airtime);
+        let rts = self.control(FrameKind::Rts, job.to, times::RTS, duration, sent);
         self.transmit(now, Frame { more, ..rts }, out);
     }
 
@@ -181,7 +181,8 @@ impl<O: Others> Dcf<O> {
         if let Some(job) = &mut self.job {
             job.attempts += 1;
         }
-        let answer = (self.times.ack_timeout, self.times.after_data);
+        let answer = self.times.answer(job.tx);
+        let answer = (answer.timeout, answer.after_data);
         let duration = self.begin_data(now, job, answer, out);
         let frame = Frame {
             kind: FrameKind::Data,

@@ -59,10 +59,10 @@ pub(in crate::mac) enum Sequence {
     AwaitData,
     /// The same, and the RTS had to be answered.
     AwaitForced,
-    /// An Ack is due after SIFS.
-    AckDue { to: NodeId },
-    /// A block ack is due after SIFS.
-    BlockAckDue { to: Peer },
+    /// An Ack is due after SIFS, for a frame that was sent with `data`.
+    AckDue { to: NodeId, data: TxVector },
+    /// A block ack is due after SIFS, for a frame that was sent with `data`.
+    BlockAckDue { to: Peer, data: TxVector },
     /// RTS sent; the CTS should follow.
     AwaitCts,
     /// CTS received; the data frame is due after SIFS.
@@ -276,8 +276,8 @@ impl<O: Others> Dcf<O> {
         let now = cx.now;
         match self.sequence {
             Sequence::CtsDue { to, duration, .. } => self.transmit_cts(now, to, duration, out),
-            Sequence::AckDue { to } => self.transmit_ack(now, to, out),
-            Sequence::BlockAckDue { to } => self.transmit_block_ack(cx, to, out),
+            Sequence::AckDue { to, data } => self.transmit_ack(now, to, data, out),
+            Sequence::BlockAckDue { to, data } => self.transmit_block_ack(cx, to, data, out),
             Sequence::AwaitData | Sequence::AwaitForced => self.free(now, out),
             Sequence::Idle => {}
             Sequence::Dozing => self.wake(now, out),
@@ -352,13 +352,8 @@ impl<O: Others> Dcf<O> {
         to: NodeId,
         size: Bytes,
         duration: Dur,
-        airtime: Dur,
+        (tx, airtime): (TxVector, Dur),
     ) -> Frame {
-        let tx = if matches!(kind, FrameKind::Rts | FrameKind::Cts | FrameKind::Data) {
-            self.times.basic
-        } else {
-            self.times.response
-        };
         Frame {
             kind,
             retry: false,

@@ -3,6 +3,7 @@
 
 mod access;
 mod aggregate;
+mod answers;
 mod counters;
 mod duplicate;
 mod flow_control;
@@ -21,6 +22,7 @@ mod tests;
 mod times;
 
 pub use access::{Access, AccessRules, Alone, BackOff, Medium, Others};
+pub use answers::Answer;
 pub use duplicate::DuplicateFilter;
 pub use machine::Dcf;
 pub(in crate::mac) use machine::Job;

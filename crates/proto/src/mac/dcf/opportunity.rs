@@ -7,6 +7,7 @@ use super::machine::{Dcf, Job};
 use crate::contract::{Cx, Sink};
 use crate::mac::Action;
 use crate::mac::aggregate::{Opportunity, UnderWay};
+use crate::phy::TxVector;
 use crate::units::{Dur, NodeId, SimTime};
 
 impl<O: Others> Dcf<O> {
@@ -47,7 +48,7 @@ impl<O: Others> Dcf<O> {
 
     /// Settles what is sent now, if so much goes before it.
     fn settle(&mut self, now: SimTime, job: Job, before: Dur) -> UnderWay {
-        let answer = self.config.sifs + self.longest_answer();
+        let answer = self.config.sifs + self.longest_answer(job.tx);
         let Some(aggregation) = &mut self.aggregation else { return UnderWay::Request };
         let longest = aggregation.rules.longest(job.priority.category());
         let most = aggregation.opportunity.left(now, before + answer, longest);
@@ -56,8 +57,8 @@ impl<O: Others> Dcf<O> {
     }
 
     /// A block ack.
-    fn longest_answer(&self) -> Dur {
-        self.aggregation.as_ref().map_or(Dur::ZERO, |it| self.times.response.airtime(it.block_ack()))
+    fn longest_answer(&self, data: TxVector) -> Dur {
+        self.aggregation.as_ref().map_or(Dur::ZERO, |it| self.times.answer(data).tx.airtime(it.block_ack()))
     }
 
     fn send_settled<S: Sink<Action> + ?Sized>(
@@ -68,7 +69,7 @@ impl<O: Others> Dcf<O> {
         out: &mut S,
     ) {
         let UnderWay::Frame(load) = under_way else {
-            return self.transmit_request(cx.now, job.peer(), out);
+            return self.transmit_request(cx.now, job, out);
         };
         job.mpdu = load.psdu;
         job.airtime = job.tx.airtime(load.psdu);
@@ -92,11 +93,11 @@ impl<O: Others> Dcf<O> {
         if self.rates.is_some() {
             self.choose_rate(now, &mut job);
         }
-        let (sifs, response) = (self.config.sifs, self.times.response);
+        let (sifs, answer) = (self.config.sifs, self.times.answer(job.tx));
         let exchange = match first {
-            None => response.airtime(REQUEST) + sifs + self.longest_answer(),
+            None => answer.tx.airtime(REQUEST) + sifs + self.longest_answer(job.tx),
             Some(mpdu) if to.node == NodeId::BROADCAST => job.tx.airtime(mpdu),
-            Some(mpdu) => job.tx.airtime(mpdu) + sifs + self.times.ack,
+            Some(mpdu) => job.tx.airtime(mpdu) + sifs + answer.ack,
         };
         self.aggregation.as_ref().filter(|it| it.opportunity.has(now, sifs + exchange)).map(|_| job)
     }

@@ -1,13 +1,14 @@
 //! The answering side of the DCF: overheard reservations, CTS, Ack, delivery (IEEE 802.11-2020 §10.3.2.4,
 //! §10.3.2.8, §10.3.2.9, §10.3.2.14).
 
-use super::Others;
 use super::machine::{Dcf, Sequence};
 use super::times;
+use super::{Answer, Others};
 use crate::contract::{Cx, Sink};
 use crate::mac::Action;
 use crate::mac::aggregate::Peer;
 use crate::mac::config::{DcfConfig, FlowRule};
+use crate::phy::TxVector;
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{BatchId, Frame, FrameKind};
 
@@ -95,9 +96,9 @@ impl<O: Others> Dcf<O> {
         let several = frame.batch != BatchId::NONE && cx.packets.mpdus(frame.batch).len() > 1;
         let to = frame.from;
         let answer = if several {
-            Sequence::BlockAckDue { to: Peer { node: to, priority: frame.priority } }
+            Sequence::BlockAckDue { to: Peer { node: to, priority: frame.priority }, data: frame.tx }
         } else {
-            Sequence::AckDue { to }
+            Sequence::AckDue { to, data: frame.tx }
         };
         self.enter(cx.now, answer, cx.now + self.config.sifs, out);
         if self.aggregation.is_some() {
@@ -146,21 +147,27 @@ impl<O: Others> Dcf<O> {
             return self.free(now, out);
         }
         self.counters.cts += 1;
-        let airtime = self.times.cts;
+        let sent = (self.times.basic, self.times.cts);
         let duration = rts.saturating_sub(self.times.until_cts_ends);
-        let data = duration.saturating_sub(self.times.after_data);
+        let data = duration.saturating_sub(self.times.after_fastest());
         self.enter(now, Sequence::AwaitData, now + (self.times.await_data + data), out);
-        self.transmit(now, self.control(FrameKind::Cts, to, times::CTS, duration, airtime), out);
+        self.transmit(now, self.control(FrameKind::Cts, to, times::CTS, duration, sent), out);
     }
 
     /// The Ack goes out whatever the medium does (§10.3.2.9).
-    pub(super) fn transmit_ack<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, to: NodeId, out: &mut S) {
+    pub(super) fn transmit_ack<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        to: NodeId,
+        data: TxVector,
+        out: &mut S,
+    ) {
         self.counters.ack += 1;
-        let airtime = self.times.ack;
+        let &Answer { tx, ack, .. } = self.times.answer(data);
         // Nothing can reach the station while it sends: the exchange needs no timer for its end.
         self.sequence = Sequence::Idle;
-        self.access.release_at(now, now + airtime);
-        self.transmit(now, self.control(FrameKind::Ack, to, times::ACK, Dur::ZERO, airtime), out);
+        self.access.release_at(now, now + ack);
+        self.transmit(now, self.control(FrameKind::Ack, to, times::ACK, Dur::ZERO, (tx, ack)), out);
         self.rearm(out);
     }
 }

@@ -4,7 +4,8 @@
 //! lengths), §10.3.2.3 (interframe spaces).
 
 use super::access::AccessRules;
-use crate::mac::config::{DcfConfig, EifsRule, LADDER, Preamble, RateControlKind, ResponseTimeout, Standard};
+use super::answers::{self, Answer, Answers};
+use crate::mac::config::{DcfConfig, EifsRule, Preamble, Standard};
 use crate::phy::TxVector;
 use crate::units::{Bitrate, Bytes, Dur, NodeId};
 
@@ -25,26 +26,17 @@ pub struct Times {
     others: Vec<(NodeId, TxVector)>,
     /// What RTS, CTS and broadcasts are sent with.
     pub basic: TxVector,
-    /// What Acks are sent with.
-    pub response: TxVector,
     /// Airtime of an RTS.
     pub rts: Dur,
     /// Airtime of a CTS.
     pub cts: Dur,
-    /// Airtime of an Ack.
-    pub ack: Dur,
     /// From the start of an RTS until its sender misses the CTS.
     pub await_cts: Dur,
-    /// How long a station waits for an Ack after the end of its data frame.
-    pub ack_timeout: Dur,
     /// From the start of a CTS until its sender misses the data, the time that these take apart.
     pub await_data: Dur,
-    /// SIFS and the Ack: what the duration field of data counts.
-    pub after_data: Dur,
     /// SIFS and the CTS: by how much the duration field of a CTS is shorter than that of its RTS.
     pub until_cts_ends: Dur,
-    /// What the duration field of an RTS counts beside the data frame: three SIFS, CTS, Ack.
-    pub around_data: Dur,
+    answers: Answers,
 }
 
 impl Times {
@@ -52,35 +44,18 @@ impl Times {
     #[must_use]
     pub fn new(config: &DcfConfig) -> Self {
         let (data, basic) = (config.data_vector(), config.basic_vector());
-        // An ACK is not faster than its frame: where the rate is chosen frame by frame, than the slowest.
-        let slowest = match config.rate_control {
-            RateControlKind::Fixed => data,
-            _ if config.standard == Standard::B => config.vector_at(LADDER[0].max(config.basic_rate)),
-            _ => config.ladder()[0],
-        };
-        let response = config.response_to(slowest);
-        let plcp = response.before_payload();
-        let (cts, ack) = (basic.airtime(CTS), response.airtime(ACK));
-        let timeout = |response| match config.response_timeout {
-            ResponseTimeout::End => config.sifs + response + config.timeout_slack,
-            ResponseTimeout::Start => config.sifs + config.slot + plcp,
-        };
-        let rts = basic.airtime(RTS);
+        let (rts, cts) = (basic.airtime(RTS), basic.airtime(CTS));
         Self {
             rts,
             cts,
-            ack,
-            await_cts: rts + timeout(cts),
-            ack_timeout: timeout(ack),
+            await_cts: rts + answers::timeout(config, basic, cts),
             await_data: cts + config.timeout_slack,
-            after_data: config.sifs + ack,
             until_cts_ends: config.sifs + cts,
-            around_data: config.sifs * 3 + cts + ack,
-            plcp,
+            answers: Answers::new(config),
+            plcp: config.response_to(data).before_payload(),
             data,
             others: Vec::new(),
             basic,
-            response,
             config: config.clone(),
         }
     }
@@ -107,6 +82,19 @@ impl Times {
     #[must_use]
     pub fn nav_timeout(&self) -> Dur {
         self.config.sifs * 2 + self.cts + self.plcp + self.config.slot * 2
+    }
+
+    /// How a data frame that is sent with `data` is answered.
+    #[inline(always)]
+    #[must_use]
+    pub fn answer(&self, data: TxVector) -> &Answer {
+        self.answers.to(&self.config, data)
+    }
+
+    /// SIFS and the shortest ACK that a data frame can have.
+    #[inline(always)]
+    pub(super) const fn after_fastest(&self) -> Dur {
+        self.answers.after_fastest
     }
 
     /// PLCP preamble and header.

@@ -174,7 +174,10 @@ fn a_plcp_at_the_data_rate_counts_24_bytes_of_it() {
     let rate = crate::units::Bitrate::from_mbps(2);
     let config = DcfConfig { preamble: crate::mac::Preamble::DataRate, basic_rate: rate, ..ns2() };
     let times = crate::mac::dcf::Times::new(&config);
-    assert_eq!((times.rts, times.cts, times.ack), (Dur::from_us(176), Dur::from_us(152), Dur::from_us(152)));
+    assert_eq!(
+        (times.rts, times.cts, times.answer(config.data_vector()).ack),
+        (Dur::from_us(176), Dur::from_us(152), Dur::from_us(152))
+    );
     assert_eq!(times.vector(NodeId(1)).airtime(times.mpdu(Bytes(1480))), Dur::from_us(96 + 4 * (1480 + 34)));
     assert_eq!(times.eifs(), Dur::from_us(10 + 152 + 50));
 }

@@ -12,11 +12,12 @@ use crate::wire::{Frame, FrameKind, PacketId};
 #[test]
 fn an_ack_goes_at_its_own_rate() {
     let (with, without) = (Times::new(&ns3()), Times::new(&standard()));
-    assert_eq!((with.ack, without.ack), (Dur::from_us(248), Dur::from_us(304)));
+    let answers = [&with, &without].map(|times| *times.answer(ns3().data_vector()));
+    assert_eq!(answers.map(|it| it.ack), [248, 304].map(Dur::from_us));
     assert_eq!((with.cts, with.eifs()), (without.cts, without.eifs()));
-    assert_eq!(without.around_data - with.around_data, Dur::from_us(56));
-    let slow = Times::new(&DcfConfig { data_rate: Bitrate::from_mbps(1), ..ns3() });
-    assert_eq!(slow.ack, Dur::from_us(304));
+    assert_eq!(answers[1].around_data - answers[0].around_data, Dur::from_us(56));
+    let slow = DcfConfig { data_rate: Bitrate::from_mbps(1), ..ns3() };
+    assert_eq!(Times::new(&slow).answer(slow.data_vector()).ack, Dur::from_us(304));
 }
 
 //  0           10         258    308

@@ -4,7 +4,7 @@ use super::station::*;
 use crate::contract::{Cause, Outcome};
 use crate::mac::config::RateControlKind;
 use crate::mac::dcf::Times;
-use crate::mac::{Action, DcfConfig, Input, Mac};
+use crate::mac::{Action, DcfConfig, Input, Mac, Standard};
 use crate::phy::MODES;
 use crate::testing::us;
 use crate::units::{Bitrate, Bytes, Dur, NodeId, Power, SimTime};
@@ -128,14 +128,28 @@ fn a_station_that_goes_down_forgets_its_rates() {
     assert_eq!(lengths(&station.serve(SimTime::from_secs(1), offer, |_| true).1), [AIRTIME[3]]);
 }
 
-/// Where ACKs go at a basic rate of 2 Mb/s, they may answer frames of 1 Mb/s here and go at that.
+/// Where the fastest basic rate is 2 Mb/s, the ACK of a frame at 1 Mb/s goes at 1 Mb/s, all others at 2 Mb/s.
 #[test]
-fn an_ack_is_no_faster_than_the_slowest_frame_it_may_answer() {
-    let ack_rate = Some(Bitrate::from_mbps(2));
-    let fixed = DcfConfig { ack_rate, ..controlled(RateControlKind::Fixed) };
-    assert_eq!(Times::new(&fixed).ack, Dur::from_us(192 + 56));
-    let chosen = DcfConfig { ack_rate, ..controlled(RateControlKind::Arf) };
-    assert_eq!(Times::new(&chosen).ack, Dur::from_us(192 + 112));
+fn an_ack_is_no_faster_than_its_frame() {
+    for rule in [RateControlKind::Fixed, RateControlKind::Arf] {
+        let config = DcfConfig { ack_rate: Some(Bitrate::from_mbps(2)), ..controlled(rule) };
+        let times = Times::new(&config);
+        for (vector, ack) in config.modes().into_iter().zip([112, 56, 56, 56]) {
+            assert_eq!(times.answer(vector).ack, Dur::from_us(192 + ack), "{vector:?}");
+        }
+    }
+}
+
+/// Of 802.11n the ACK of MCS 0 goes at 6 Mb/s, of MCS 1 and 2 at 12, of all others at 24: the basic rates of OFDM.
+#[test]
+fn an_ack_goes_at_the_basic_rate_up_to_the_reference_rate_of_its_mcs() {
+    let ofdm = |mbps| Some(Bitrate::from_mbps(mbps));
+    let mac = DcfConfig { standard: Standard::N, ack_rate: ofdm(24), mcs: 7, ..DcfConfig::default() };
+    let config =
+        DcfConfig { rate_control: RateControlKind::MinstrelHt, basic_rate: Bitrate::from_mbps(6), ..mac };
+    let times = Times::new(&config);
+    let rates = config.modes().into_iter().map(|mode| times.answer(mode).tx.rate().as_bps() / 1_000_000);
+    assert_eq!(rates.collect::<Vec<_>>(), [6, 12, 12, 24, 24, 24, 24, 24]);
 }
 
 #[test]

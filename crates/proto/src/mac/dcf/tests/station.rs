@@ -139,7 +139,7 @@ impl Station {
                         if answered(&frame) {
                             let (reply, length) = match frame.kind {
                                 FrameKind::Rts => (cts(PEER, ME, 0), self.dcf.times.cts),
-                                _ => (ack(PEER, ME), self.dcf.times.ack),
+                                _ => (ack(PEER, ME), self.dcf.times.answer(frame.tx).ack),
                             };
                             answer = Some((now + frame.airtime + self.dcf.config.sifs + length, reply));
                         }
