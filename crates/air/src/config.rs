@@ -234,3 +234,10 @@ pub enum OfdmErrors {
     /// Closed form with the shortest paths of the code alone (Lacage & Henderson, 2006).
     Yans,
 }
+
+impl OfdmErrors {
+    /// Whether the errors per bit depend on the length of what carries them.
+    pub(super) const fn minds_length(self) -> bool {
+        matches!(self, Self::Table | Self::TableLdpc)
+    }
+}

@@ -4,9 +4,9 @@ use multihop_proto::phy::{Modulation, TxVector};
 use multihop_proto::units::{Bytes, Decibel, Dur, SimTime};
 use multihop_proto::wire::Mpdu;
 
+use super::bit_errors::BitErrors;
 use super::config::OfdmErrors;
-use super::ofdm_table::{Coding, errors_per_bit};
-use super::{dsss, ofdm};
+use super::dsss;
 
 /// The parts of a frame that can be wrong, and when they are on the air.
 #[derive(Clone, Copy, Debug)]
@@ -110,26 +110,45 @@ impl Parts {
         Self { payload, payload_end, bytes, ..*self }
     }
 
-    /// Probability that a stretch of the header comes through at this ratio of signal to noise and interference.
-    pub(super) fn header_intact(&self, ratio: f64, since: SimTime, until: SimTime) -> f64 {
-        let bits = (until - since).as_secs_f64() * self.header_rate;
+    /// By what the bits of the header fall.
+    pub(super) fn header_errors(&self) -> BitErrors {
         match self.curve {
-            Curve::Dsss(header, _) => header.intact(self.header_rate, ratio, bits),
-            Curve::Ofdm { header_spread, errors, .. } => {
-                survival(Modulation::HEADER, errors, header_spread, ratio, (bits, 0.0))
+            Curve::Dsss(header, _) => BitErrors::Dsss(header, self.header_rate),
+            Curve::Ofdm { header_spread: spread, errors, .. } => {
+                BitErrors::Ofdm { of: Modulation::HEADER, spread, bytes: 0.0, errors }
             }
         }
     }
 
-    /// Probability that a stretch of the payload comes through.
-    pub(super) fn payload_intact(&self, ratio: f64, since: SimTime, until: SimTime) -> f64 {
-        let bits = (until - since).as_secs_f64() * self.rate;
+    /// By what those of the payload fall.
+    pub(super) fn payload_errors(&self) -> BitErrors {
         match self.curve {
-            Curve::Dsss(_, payload) => payload.intact(self.rate, ratio, bits),
-            Curve::Ofdm { payload, spread, errors, .. } => {
-                survival(payload, errors, spread, ratio, (bits, self.bytes))
+            Curve::Dsss(_, payload) => BitErrors::Dsss(payload, self.rate),
+            Curve::Ofdm { payload: of, spread, errors, .. } => {
+                let bytes = if errors.minds_length() { self.bytes } else { 0.0 };
+                BitErrors::Ofdm { of, spread, bytes, errors }
             }
         }
+    }
+
+    /// Bits of the header in a stretch of it.
+    pub(super) fn header_bits(&self, since: SimTime, until: SimTime) -> f64 {
+        (until - since).as_secs_f64() * self.header_rate
+    }
+
+    /// Bits of the payload in a stretch of it.
+    pub(super) fn payload_bits(&self, since: SimTime, until: SimTime) -> f64 {
+        (until - since).as_secs_f64() * self.rate
+    }
+
+    /// Probability that a stretch of the header comes through at this ratio of signal to noise and interference.
+    pub(super) fn header_intact(&self, ratio: f64, since: SimTime, until: SimTime) -> f64 {
+        self.header_errors().intact(ratio, self.header_bits(since, until))
+    }
+
+    /// Probability that a stretch of the payload comes through.
+    pub(super) fn payload_intact(&self, ratio: f64, since: SimTime, until: SimTime) -> f64 {
+        self.payload_errors().intact(ratio, self.payload_bits(since, until))
     }
 }
 
@@ -158,29 +177,6 @@ impl Curve {
             errors,
         }
     }
-}
-
-/// Probability that so many bits of a frame of so many bytes come through.
-fn survival(of: Modulation, errors: OfdmErrors, spread: f64, ratio: f64, (bits, bytes): (f64, f64)) -> f64 {
-    if bits <= 0.0 {
-        return 1.0;
-    }
-    let table = |coding| {
-        let known = errors_per_bit(of, coding, bytes, ratio).map(|errors| libm::exp(-errors * bits));
-        // The tables lack BPSK 3/4, and the convolutional one MCS 10 and 11.
-        known.unwrap_or_else(|| independent(ofdm::yans(of, ratio, spread), bits))
-    };
-    match errors {
-        OfdmErrors::Nist => independent(ofdm::nist(of, ratio), bits),
-        OfdmErrors::Yans => independent(ofdm::yans(of, ratio, spread), bits),
-        OfdmErrors::Table => table(Coding::Convolutional),
-        OfdmErrors::TableLdpc => table(Coding::Ldpc),
-    }
-}
-
-/// Probability that none of so many bits is wrong, each of them with this probability.
-fn independent(error: f64, bits: f64) -> f64 {
-    libm::exp(bits * libm::log1p(-error))
 }
 
 #[cfg(test)]

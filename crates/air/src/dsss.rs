@@ -51,11 +51,6 @@ impl Modulation {
         };
         error.min(0.5)
     }
-
-    /// Probability that so many bits at this rate \[b/s\] are received without an error at a constant ratio.
-    pub(super) fn intact(self, rate: f64, ratio: f64, bits: f64) -> f64 {
-        libm::exp(bits * libm::log1p(-self.bit_error(rate, ratio)))
-    }
 }
 
 /// Squared distances of the code words from one of them, chips of energy 1, and how many have each.
@@ -115,14 +110,15 @@ impl Distances {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bit_errors::BitErrors;
 
     /// Two neighbours at the same distance: a ratio of 1. An RTS or a CTS always survives, a frame of 2 Mb/s that is
     /// overlapped for 304 us with 0.89, for all of its 6.1 ms with 0.09.
     #[test]
     fn equal_powers_leave_control_frames_alone_and_destroy_long_data_frames() {
         assert!(Modulation::Dbpsk.bit_error(1e6, 1.0) < 2e-10);
-        let short = Modulation::Dqpsk.intact(2e6, 1.0, 608.0);
-        let long = Modulation::Dqpsk.intact(2e6, 1.0, 12_288.0);
+        let errors = BitErrors::Dsss(Modulation::Dqpsk, 2e6);
+        let [short, long] = [608.0, 12_288.0].map(|bits| errors.intact(1.0, bits));
         assert!((short - 0.89).abs() < 0.01, "{short}");
         assert!((long - 0.09).abs() < 0.01, "{long}");
     }

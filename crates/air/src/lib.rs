@@ -3,6 +3,7 @@
 //! `multihop-proto`; `multihop-sim` lets both meet.
 #![forbid(unsafe_code)]
 
+mod bit_errors;
 mod burst;
 mod channel;
 pub mod config;

@@ -13,6 +13,7 @@
 use multihop_proto::units::{Dur, NodeId, Rng, SimTime};
 use multihop_proto::wire::{Bitmap, Mpdu};
 
+use super::bit_errors::Known;
 use super::config::{AirConfig, ErrorCurve, OfdmErrors};
 use super::curve::{Parts, wide};
 use super::radio::{Arrival, Ending, SignalStart};
@@ -36,6 +37,9 @@ pub struct SinrRadio {
     locked: Option<Lock>,
     /// What an A-MPDU that is being received has met.
     stretches: Stretches,
+    /// What is known of bit errors in headers and in payloads.
+    headers: Known,
+    payloads: Known,
     /// End of the node's own transmission; it dozes as if it were sending for ever.
     sending: SimTime,
     /// End of the sensed signal that lasts longest of those that began while it dozed.
@@ -110,6 +114,8 @@ impl SinrRadio {
             candidate: None,
             locked: None,
             stretches: Stretches::default(),
+            headers: Known::default(),
+            payloads: Known::default(),
             sending: SimTime::ZERO,
             missed: SimTime::ZERO,
         }
@@ -191,20 +197,26 @@ impl SinrRadio {
         each: bool,
     ) -> (Ending, Bitmap) {
         let Some(lock) = self.leave(now, from, power) else { return (Ending::Overlapped, Bitmap::NONE) };
-        let stretches = std::mem::take(&mut self.stretches);
         let threshold = (!self.curve).then_some(self.threshold);
-        let (mut map, mut none) = (Bitmap::NONE, 1.0);
-        if !lock.lost {
-            stretches.each_intact(&lock.parts, threshold, mpdus, |place, intact| {
+        let mpdus = if lock.lost { &[] } else { mpdus };
+        let Self { stretches, payloads, rng, .. } = self;
+        let mut intact = stretches.each_intact(&lock.parts, threshold, mpdus, payloads);
+        let mut map = Bitmap::NONE;
+        if each {
+            for (place, _) in intact.filter(|&(_, intact)| survives(rng, intact)) {
+                map.set(place);
+            }
+        } else {
+            let mut none = 1.0;
+            // One that is sure to come through is enough.
+            while none > 0.0
+                && let Some((_, intact)) = intact.next()
+            {
                 none *= 1.0 - intact;
-                if each && self.survives(intact) {
-                    map.set(place);
-                }
-            });
-        }
-        self.stretches = stretches;
-        if !each && self.survives(1.0 - none) {
-            map = Bitmap::ALL;
+            }
+            if survives(rng, 1.0 - none) {
+                map = Bitmap::ALL;
+            }
         }
         (if map.is_empty() { Ending::Garbled } else { Ending::Whole }, map)
     }
@@ -273,7 +285,8 @@ impl SinrRadio {
         let ratio = self.ratio(lock.power, parts.wide);
         if self.curve && lock.judged < parts.header_end {
             let until = now.min(parts.header_end);
-            lock.header *= parts.header_intact(ratio, lock.judged, until);
+            let bits = parts.header_bits(lock.judged, until);
+            lock.header *= self.headers.intact(parts.header_errors(), ratio, bits);
             lock.judged = until;
             if until == parts.header_end && !self.survives(lock.header) {
                 self.locked = None;
@@ -284,7 +297,8 @@ impl SinrRadio {
         if since < until && lock.parted {
             self.stretches.push(since, until, ratio);
         } else if since < until {
-            lock.payload *= parts.payload_intact(ratio, since, until);
+            let bits = parts.payload_bits(since, until);
+            lock.payload *= self.payloads.intact(parts.payload_errors(), ratio, bits);
         }
         lock.judged = now;
         self.locked = Some(lock);
@@ -292,13 +306,17 @@ impl SinrRadio {
 
     /// Draws whether bits that are intact with this probability are so.
     fn survives(&mut self, intact: f64) -> bool {
-        intact >= 1.0 || self.rng.f64() < intact
+        survives(&mut self.rng, intact)
     }
 
     /// Ratio of one of the present signals, so many times 20 MHz wide, to noise and all others.
     fn ratio(&self, power: f64, wide: f64) -> f64 {
         power / (self.noise * wide + self.sum.without(power))
     }
+}
+
+fn survives(rng: &mut Rng, intact: f64) -> bool {
+    intact >= 1.0 || rng.f64() < intact
 }
 
 mod stretches;

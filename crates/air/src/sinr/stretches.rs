@@ -4,6 +4,7 @@
 use multihop_proto::units::SimTime;
 use multihop_proto::wire::Mpdu;
 
+use crate::bit_errors::Known;
 use crate::curve::Parts;
 
 /// What is left of the chance of an error below which it is none: no draw is spent on it.
@@ -33,37 +34,37 @@ impl Stretches {
         }
     }
 
-    /// Tells for each MPDU of the frame with which probability it is intact: by the error curve, or without it whether the
-    /// ratio stays above `threshold`.
-    pub(super) fn each_intact(
-        &self,
-        parts: &Parts,
+    /// For each MPDU of the frame with which probability it is intact: by the error curve, or without it whether the ratio stays
+    /// above `threshold`.
+    pub(super) fn each_intact<'a>(
+        &'a self,
+        parts: &'a Parts,
         threshold: Option<f64>,
-        mpdus: &[Mpdu],
-        mut tell: impl FnMut(u16, f64),
-    ) {
-        let (mut begin, mut known) = (0, None);
-        for (place, mpdu) in (0..).zip(mpdus) {
-            let part = parts.mpdu(begin, mpdu.size);
-            begin += mpdu.room.get();
+        mpdus: &'a [Mpdu],
+        payloads: &'a mut Known,
+    ) -> impl Iterator<Item = (u16, f64)> + 'a {
+        let (mut next, mut known) = (0, None);
+        (0..).zip(mpdus).map(move |(place, mpdu)| {
+            let begin = next;
+            next += mpdu.room.get();
             // Under one ratio those of one length are alike.
             let intact = match known {
                 Some((size, intact)) if self.0.len() == 1 && size == mpdu.size => intact,
-                _ => self.intact(&part, threshold),
+                _ => self.intact(&parts.mpdu(begin, mpdu.size), threshold, payloads),
             };
             known = Some((mpdu.size, intact));
-            tell(place, if intact > SURE { 1.0 } else { intact });
-        }
+            (place, if intact > SURE { 1.0 } else { intact })
+        })
     }
 
-    fn intact(&self, part: &Parts, threshold: Option<f64>) -> f64 {
+    fn intact(&self, part: &Parts, threshold: Option<f64>, payloads: &mut Known) -> f64 {
         let overlaps =
             self.0.iter().map(|it| (it.since.max(part.payload), it.until.min(part.payload_end), it.ratio));
         let judged =
             overlaps.filter(|&(since, until, _)| since < until).map(
                 |(since, until, ratio)| match threshold {
                     Some(threshold) => f64::from(u8::from(ratio >= threshold)),
-                    None => part.payload_intact(ratio, since, until),
+                    None => payloads.intact(part.payload_errors(), ratio, part.payload_bits(since, until)),
                 },
             );
         judged.product()

@@ -37,8 +37,6 @@ pub struct Link {
     pub(super) categories: Option<Box<Categories>>,
     /// Where queues mind the air that frames take.
     pub(super) air: Option<Box<AirMeter>>,
-    /// Whether the MAC is the plain DCF, which is lent the head of the queue.
-    pub(super) lends: bool,
 }
 
 impl Link {
@@ -62,7 +60,7 @@ impl Link {
 
     fn behind(queue: Queue, mac: AnyMac) -> Self {
         let mac = if queue.minds_airtime() { mac.apart() } else { mac };
-        let mut link = Self { access: Access::Mac(mac), queue, categories: None, air: None, lends: false };
+        let mut link = Self { access: Access::Mac(mac), queue, categories: None, air: None };
         link.settle_supply();
         link
     }
@@ -77,7 +75,7 @@ impl Link {
     #[must_use]
     pub fn keeping(link: AnyPacketLink) -> Self {
         let queue = Queue::new(QueueConfig::default());
-        Self { access: Access::Packets(link), queue, categories: None, air: None, lends: false }
+        Self { access: Access::Packets(link), queue, categories: None, air: None }
     }
 
     /// Puts another MAC behind the queue, before anything is sent.
@@ -105,13 +103,15 @@ impl Link {
         self.as_mac().map_or(Supply::Head, Mac::supply)
     }
 
-    /// What the MAC is given next, if anything waits for it.
+    /// What the MAC is given next that asks for it so, if anything waits for it.
     #[inline(always)]
-    pub(crate) fn offer(&mut self, cx: &mut Cx<'_>, out: &mut impl Sink<queue::Action>) -> Option<Offer> {
-        if self.lends {
-            return self.queue.offer(cx, out);
-        }
-        match self.supply() {
+    pub(crate) fn offer(
+        &mut self,
+        cx: &mut Cx<'_>,
+        asked: Supply,
+        out: &mut impl Sink<queue::Action>,
+    ) -> Option<Offer> {
+        match asked {
             Supply::Head => self.queue.offer(cx, out),
             Supply::Next => self.queue.take(cx, None, out),
             Supply::NextFor(to, priority) => self.queue.take(cx, Some((to, priority)), out),
@@ -233,11 +233,20 @@ impl Link {
         }
     }
 
-    /// Whether the MAC may be offered a frame now.
-    #[inline]
+    /// How the MAC asks for a frame now, if it does and anything waits.
+    #[inline(always)]
     #[must_use]
-    pub(crate) fn wants_frame(&self) -> bool {
-        self.as_mac().is_some_and(Mac::wants_frame)
+    pub(crate) fn asks(&self) -> Option<Supply> {
+        if self.queue.is_empty() && self.categories.is_none() {
+            return None;
+        }
+        self.mac_asks()
+    }
+
+    /// How the MAC asks for a frame now, if it does.
+    #[inline(always)]
+    pub(super) fn mac_asks(&self) -> Option<Supply> {
+        self.as_mac().and_then(Mac::asks)
     }
 
     /// Takes out all that waits for a neighbour, what is in service or under way excepted.

@@ -20,7 +20,6 @@ impl Link {
 
     /// The queues learn whether their MAC takes packets out.
     pub(super) fn settle_supply(&mut self) {
-        self.lends = matches!(&self.access, Access::Mac(AnyMac::Dcf(dcf)) if dcf.supply() == Supply::Head);
         if self.supply() != Supply::Head {
             self.queue.let_take();
             self.others_mut().iter_mut().for_each(Queue::let_take);
@@ -54,7 +53,7 @@ impl Link {
     #[must_use]
     pub(crate) fn is_blocked(&self) -> bool {
         if self.categories.is_none() {
-            return self.wants_frame() && !self.queue.is_empty();
+            return self.asks().is_some();
         }
         let waits = |category| !self.queue_of(category).is_empty() && self.supply_for(category).is_some();
         Category::ALL.into_iter().any(waits)

@@ -172,6 +172,11 @@ pub trait Mac: std::fmt::Debug + Send {
         Supply::Head
     }
 
+    /// How it is given a frame now, if one may be offered.
+    fn asks(&self) -> Option<Supply> {
+        self.wants_frame().then(|| self.supply())
+    }
+
     /// Where each category has packets of its own: how this one is given the next, if it may be given any.
     fn supply_for(&self, _category: Category) -> Option<Supply> {
         None

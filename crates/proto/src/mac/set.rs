@@ -21,6 +21,7 @@ macro_rules! macs {
             fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime>;
             fn wants_frame(&self) -> bool;
             fn supply(&self) -> Supply;
+            fn asks(&self) -> Option<Supply>;
             fn supply_for(&self, category: Category) -> Option<Supply>;
             fn sifs(&self) -> Dur;
             fn kept(&self) -> Vec<PacketId>;

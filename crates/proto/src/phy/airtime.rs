@@ -65,6 +65,17 @@ impl TxVector {
         }
     }
 
+    /// The longest PSDU that takes so long at most, nothing if none does.
+    #[must_use]
+    pub fn longest_within(self, airtime: Dur) -> Bytes {
+        let bits = match self {
+            Self::Dsss(dsss) => dsss.bits_within(airtime),
+            Self::Ofdm(ofdm) => ofdm.bits_within(airtime),
+            Self::Mcs(mcs) => mcs.bits_within(airtime),
+        };
+        Bytes(u32::try_from(bits / 8).unwrap_or(u32::MAX))
+    }
+
     /// How long it takes until the payload begins.
     #[must_use]
     pub fn before_payload(self) -> Dur {
@@ -113,6 +124,12 @@ impl Dsss {
         self.plcp() + self.rate.get().airtime(psdu)
     }
 
+    fn bits_within(self, airtime: Dur) -> u64 {
+        let scaled =
+            u128::from(airtime.saturating_sub(self.plcp()).as_ns()) * u128::from(self.rate.get().as_bps());
+        u64::try_from(scaled / 1_000_000_000).unwrap_or(u64::MAX)
+    }
+
     fn sections(self, psdu: Bytes) -> Sections {
         let fixed = |header_bps: u64, bits: f64| {
             let header = Dur::from_secs_f64(HEADER_BITS / header_bps as f64);
@@ -141,12 +158,34 @@ impl Ofdm {
     fn payload(self, psdu: Bytes) -> Dur {
         SYMBOL * (SERVICE + TAIL + psdu.bits()).div_ceil(u64::from(self.rate.bits_per_symbol()))
     }
+
+    fn bits_within(self, airtime: Dur) -> u64 {
+        let payload = airtime.saturating_sub(LEGACY + extension(self.band));
+        bits_of_symbols(payload, SYMBOL, self.rate.bits_per_symbol()).saturating_sub(SERVICE + TAIL)
+    }
 }
 
 impl McsVector {
     #[inline(never)]
     fn airtime(&self, psdu: Bytes) -> Dur {
-        LEGACY + self.signals() + self.training() + self.payload(psdu) + self.extension()
+        self.around_payload() + self.payload(psdu)
+    }
+
+    /// What a frame takes beside its payload.
+    fn around_payload(&self) -> Dur {
+        LEGACY + self.signals() + self.training() + self.extension()
+    }
+
+    fn bits_within(&self, airtime: Dur) -> u64 {
+        let most = airtime.saturating_sub(self.around_payload());
+        let payload = if self.rounds() { SYMBOL * (most.as_ns() / SYMBOL.as_ns()) } else { most };
+        let bits = bits_of_symbols(payload, self.symbol(), self.bits_per_symbol());
+        bits.saturating_sub(SERVICE + TAIL * self.encoders())
+    }
+
+    /// Whether the payload ends with a whole symbol of OFDM, since its own are shorter.
+    fn rounds(&self) -> bool {
+        self.guard == GuardInterval::Ns400 && self.durations == DurationRule::Standard
     }
 
     fn sections(&self, psdu: Bytes) -> Sections {
@@ -203,8 +242,7 @@ impl McsVector {
         let bits = SERVICE + TAIL * self.encoders() + psdu.bits();
         let symbols = bits.div_ceil(u64::from(self.bits_per_symbol()));
         let exact = self.symbol() * symbols;
-        let rounds = self.guard == GuardInterval::Ns400 && self.durations == DurationRule::Standard;
-        if rounds { SYMBOL * exact.as_ns().div_ceil(SYMBOL.as_ns()) } else { exact }
+        if self.rounds() { SYMBOL * exact.as_ns().div_ceil(SYMBOL.as_ns()) } else { exact }
     }
 
     /// Convolutional encoders: by the rate alone, which leaves out a few exceptions of the standard's tables.
@@ -224,6 +262,11 @@ impl McsVector {
             Generation::Ht | Generation::He => extension(self.band),
         }
     }
+}
+
+/// Bits of the symbols that fit into a time.
+fn bits_of_symbols(time: Dur, symbol: Dur, bits: u32) -> u64 {
+    (time.as_ns() / symbol.as_ns()).saturating_mul(u64::from(bits))
 }
 
 /// Silence at the end of a frame of OFDM, HT or HE at 2.4 GHz (§10.3.8, §18.3.2.4).

@@ -188,4 +188,15 @@ proptest! {
         prop_assert!(parts.payload.as_secs_f64() > seconds - 2e-9);
         prop_assert!(vector.mode() < MODES.len());
     }
+
+    /// The longest PSDU that fits into a time does, and one byte more does not.
+    #[test]
+    fn the_longest_within_a_time_just_fits(vector in vectors(), bytes in 1_u32..60_000, more in 0_u64..100_000) {
+        let time = vector.airtime(Bytes(bytes)) + Dur::from_ns(more);
+        let longest = vector.longest_within(time);
+        prop_assert!(longest >= Bytes(bytes));
+        prop_assert!(vector.airtime(longest) <= time);
+        prop_assert!(vector.airtime(longest + Bytes(1)) > time);
+        prop_assert_eq!(vector.longest_within(vector.before_payload()), Bytes::ZERO);
+    }
 }

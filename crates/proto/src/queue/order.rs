@@ -200,9 +200,10 @@ impl Order {
     /// Whether the MAC may have what waits at a place beside what it has for the same next hop.
     pub(super) fn has_room(&self, store: &Store, from: Slot, place: usize) -> bool {
         let Slot::Class(class) = from else { return true };
-        let Some(entry) = store.waiting_from(from).nth(place).filter(|_| self.minds_airtime()) else {
+        if !self.minds_airtime() {
             return true;
-        };
+        }
+        let Some(entry) = store.waiting_from(from).nth(place) else { return true };
         let taken = store.bytes_taken(entry.to);
         taken == 0 || self.turns.has_room(class, taken + u64::from(entry.size.0))
     }

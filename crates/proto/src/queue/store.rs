@@ -1,5 +1,7 @@
 //! What a queue holds: the packets of its classes, routing messages that go ahead of them, and which of them the MAC has.
 
+use std::collections::VecDeque;
+
 use super::classes::{ClassTable, Queued};
 use super::config::{OnGiveUp, QueueConfig};
 use crate::units::{Bytes, NodeId};
@@ -23,7 +25,7 @@ pub(super) struct Store {
     /// The packets that the MAC has, and where they came from: they are the heads there.
     in_service: Vec<(PacketId, Slot)>,
     /// The packets that the MAC has taken out of their classes, and where they came from.
-    taken: Vec<(Queued, Slot)>,
+    taken: VecDeque<(Queued, Slot)>,
     /// Whether a packet leaves its class when the MAC takes it; one that may be kept stays at its head.
     leaves: bool,
 }
@@ -34,7 +36,7 @@ impl Store {
             classes: ClassTable::new(config),
             express: ClassTable::default(),
             in_service: Vec::new(),
-            taken: Vec::new(),
+            taken: VecDeque::new(),
             leaves: matches!(config.on_give_up, OnGiveUp::Drop),
         }
     }
@@ -73,7 +75,7 @@ impl Store {
 
     /// Packets held, the ones in service included.
     #[inline(always)]
-    pub(super) const fn held(&self) -> usize {
+    pub(super) fn held(&self) -> usize {
         self.classes.len() + self.express.len() + self.taken.len()
     }
 
@@ -228,7 +230,7 @@ impl Store {
     /// The MAC takes what waits at a place.
     pub(super) fn take(&mut self, slot: Slot, place: usize) -> Option<Queued> {
         let entry = self.pop_at(slot, place)?;
-        self.taken.push((entry, slot));
+        self.taken.push_back((entry, slot));
         Some(entry)
     }
 
@@ -246,7 +248,7 @@ impl Store {
     /// The MAC has come to an end with a packet that it has taken.
     pub(super) fn give_back(&mut self, packet: PacketId) -> Option<(Queued, Slot)> {
         let place = self.taken.iter().position(|(entry, _)| entry.packet == packet)?;
-        Some(self.taken.remove(place))
+        self.taken.remove(place)
     }
 
     /// Whether the MAC has any packet.

@@ -24,7 +24,6 @@ impl Network {
             return;
         }
         let (read, mut struck) = (map, Struck::none());
-        let overlapped = (0..count).any(|place| !map.has(place));
         if !map.is_empty() && self.errors.strike_any() {
             let place = self.links.place(to, now);
             struck = self.errors.strike_each((frame, mpdus), link, now, place, (map, !each));
@@ -38,6 +37,7 @@ impl Network {
             return self.end_in_vain(frame, to, harm, ending == Ending::Garbled);
         }
         if frame.to == to {
+            let overlapped = (0..count).any(|place| !read.has(place));
             self.note_fates(frame, overlapped, harm);
         }
         self.packets.set_map(frame.batch, map);

@@ -47,16 +47,21 @@ impl Limits {
         move |mpdu| Bytes((DELIMITER + mpdu).max(least).get().next_multiple_of(4))
     }
 
+    /// The longest PSDU that is sent so and takes `most` at most.
+    fn longest(&self, tx: TxVector, most: Dur) -> Bytes {
+        self.length.min(tx.longest_within(most.min(self.time)))
+    }
+
     /// How many of these MPDUs fit into a frame that is sent so and takes `most` at most. The first always does; alone it is no
     /// A-MPDU.
     #[must_use]
     pub fn load(&self, tx: TxVector, most: Dur, mpdus: impl Iterator<Item = Bytes>) -> Load {
-        let (most, room) = (most.min(self.time), self.rooms(tx));
+        let (longest, room) = (self.longest(tx, most), self.rooms(tx));
         // The last MPDU is not padded.
         let (mut load, mut before) = (Load::default(), Bytes::ZERO);
         for (place, mpdu) in mpdus.take(usize::from(self.most)).enumerate() {
             let psdu = before + DELIMITER + mpdu;
-            if place > 0 && (psdu > self.length || tx.airtime(psdu) > most) {
+            if place > 0 && (psdu > longest) {
                 break;
             }
             load = Load { count: place + 1, psdu };
@@ -78,7 +83,6 @@ impl Limits {
             psdu = before + DELIMITER + mpdu;
             before += room(mpdu);
         }
-        let within = || psdu <= self.length && tx.airtime(psdu) <= most.min(self.time);
-        count <= 1 || count <= self.most && within()
+        count <= 1 || count <= self.most && psdu <= self.longest(tx, most)
     }
 }

@@ -63,22 +63,10 @@ pub struct Originator {
     unsettled: usize,
     /// The neighbour is to be asked or told something by a block ack request, which was sent so often.
     request: Option<u32>,
-    /// What was last found of its room.
-    room: Cell<Option<(Waiting, bool)>>,
+    /// Whether these MPDUs leave room for another one in a frame that is sent so and takes so long at most, if that was found.
+    room: Cell<Option<(TxVector, Dur, bool)>>,
     /// What became of packets.
     pub(super) ended: PeerCounters,
-}
-
-/// What the room for another MPDU depends on. Numbers only go up, and only the last MPDU grows, so that what is equal here has
-/// the same MPDUs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Waiting {
-    start: u16,
-    next: u16,
-    count: usize,
-    last: Bytes,
-    tx: TxVector,
-    most: Dur,
 }
 
 impl Originator {
@@ -99,6 +87,7 @@ impl Originator {
     pub fn take(&mut self, packet: PacketId, size: Bytes, queued: SimTime) {
         let number = self.next;
         self.next = after(number, 1);
+        self.room.set(None);
         self.window.push_back(Pending {
             packet,
             more: Vec::new(),
@@ -122,6 +111,7 @@ impl Originator {
     }
 
     pub(super) fn last_mut(&mut self) -> Option<&mut Pending> {
+        self.room.set(None);
         self.window.back_mut()
     }
 
@@ -139,16 +129,14 @@ impl Originator {
     /// Whether there is room for another MPDU in a frame that is sent so and takes `most` at most, by what `find` says; it is not
     /// asked again of what it was asked last.
     pub(super) fn room(&self, tx: TxVector, most: Dur, find: impl FnOnce() -> bool) -> bool {
-        let last = self.window.back().map_or(Bytes::ZERO, |last| last.size);
-        let now = Waiting { start: self.start(), next: self.next, count: self.window.len(), last, tx, most };
         match self.room.get() {
-            Some((then, found)) if then == now => {
+            Some((at, within, found)) if within == most && at == tx => {
                 debug_assert_eq!(found, find(), "the same MPDUs");
                 found
             }
             _ => {
                 let found = find();
-                self.room.set(Some((now, found)));
+                self.room.set(Some((tx, most, found)));
                 found
             }
         }
@@ -169,6 +157,8 @@ impl Originator {
     /// A block ack has come, which begins with a number: what it acknowledges goes into `done`. The others are to be sent
     /// again.
     pub fn acknowledge(&mut self, start: u16, map: Bitmap, done: &mut Vec<Pending>) {
+        self.room.set(None);
+        done.reserve(self.unsettled);
         let mut place = 0;
         for _ in 0..std::mem::take(&mut self.unsettled) {
             if map.has(ahead(self.window[place].number, start)) {
@@ -187,6 +177,7 @@ impl Originator {
 
     /// The first MPDU is over: it is acknowledged, was sent to all, or is given up without an agreement.
     pub fn take_first(&mut self) -> Option<Pending> {
+        self.room.set(None);
         self.unsettled = 0;
         self.window.pop_front()
     }
@@ -198,6 +189,7 @@ impl Originator {
 
     /// Takes out those that are given up. The neighbour then has to be told where the window begins (§10.25.6.6).
     pub fn discard(&mut self, is_over: impl Fn(&Pending) -> bool, lost: &mut Vec<Pending>) {
+        self.room.set(None);
         let before = lost.len();
         self.window.retain(|it| {
             let over = it.tries() > 0 && is_over(it);
@@ -245,6 +237,7 @@ impl Originator {
 
     /// The station goes down: what waits. Numbers go on where they were, and the neighbour has to be told so.
     pub fn restart(&mut self) -> Vec<Pending> {
+        self.room.set(None);
         self.unsettled = 0;
         self.request = (!self.window.is_empty()).then_some(0);
         self.window.drain(..).collect()

@@ -107,8 +107,10 @@ impl Recipient {
             return true;
         }
         let beyond = (ahead(number, self.board_start) + 1).saturating_sub(self.window);
-        self.board.shift(beyond);
-        self.board_start = after(self.board_start, beyond);
+        if beyond > 0 {
+            self.board.shift(beyond);
+            self.board_start = after(self.board_start, beyond);
+        }
         self.board.set(ahead(number, self.board_start))
     }
 
@@ -120,6 +122,11 @@ impl Recipient {
         now: SimTime,
         up: &mut Vec<PacketId>,
     ) {
+        if number == self.start && self.kept.is_empty() {
+            self.start = after(number, 1);
+            up.push(packet);
+            return up.extend(more);
+        }
         let beyond = (ahead(number, self.start) + 1).saturating_sub(self.window);
         self.move_by(beyond, now, up);
         let place = usize::from(ahead(number, self.start));

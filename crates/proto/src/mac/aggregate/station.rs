@@ -6,7 +6,7 @@ use super::fates::{Departing, Fates};
 use super::limits::{Limits, Load};
 use super::originator::{Originator, Pending};
 use super::peer::{Peer, PeerCounters};
-use super::recipient::{Reception, Recipient};
+use super::recipient::Recipient;
 use super::rules::{Opportunity, Rules};
 use crate::contract::Supply;
 use crate::phy::TxVector;
@@ -216,7 +216,8 @@ impl Aggregation {
             Mpdu { packet, number, retry: attempts > 0, size, room: room(size) }
         };
         let sent = || (0..).zip(originator.sendable(u16::MAX).take(count));
-        let mpdus: Vec<Mpdu> = sent().map(|(_, it)| mpdu(it)).collect();
+        let mut mpdus = Vec::with_capacity(count);
+        mpdus.extend(sent().map(|(_, it)| mpdu(it)));
         let more = sent().flat_map(|(place, it)| it.more.iter().map(move |msdu| (place, msdu.packet)));
         let packed: Vec<Packed> = more.map(|(place, packet)| Packed { place, packet }).collect();
         let several = sent().filter(|(_, it)| !it.more.is_empty()).count();
@@ -283,14 +284,15 @@ impl Aggregation {
         self.originator(to).discard(is_over, &mut fates.lost);
     }
 
-    /// Scoreboard and buffer for a neighbour, from which a frame or a request with this number as its first has come.
+    /// Scoreboard and buffer for a neighbour, from which a frame or a request with this number as its first has come; and where
+    /// it is counted what was late.
     pub fn recipient(
         &mut self,
         from: Peer,
         first: u16,
         now: SimTime,
         up: &mut Vec<PacketId>,
-    ) -> &mut Recipient {
+    ) -> (&mut Recipient, &mut AggregationCounters) {
         let window = self.window(from.priority);
         let place = self.from.iter().position(|(peer, _)| *peer == from).unwrap_or_else(|| {
             self.from.push((from, Recipient::new(window, first)));
@@ -298,7 +300,7 @@ impl Aggregation {
         });
         let recipient = &mut self.from[place].1;
         recipient.meet(first, now, up);
-        recipient
+        (recipient, &mut self.counters)
     }
 
     /// Counts what became of packets to a neighbour.
@@ -323,11 +325,6 @@ impl Aggregation {
     pub fn scoreboard(&self, of: Peer) -> (u16, Bitmap) {
         let of = self.from.iter().find(|(peer, _)| *peer == of);
         of.map_or((0, Bitmap::NONE), |(_, recipient)| recipient.scoreboard())
-    }
-
-    /// Counts what was late.
-    pub fn note(&mut self, reception: Reception) {
-        self.counters.late += u64::from(reception == Reception::Late);
     }
 
     /// The release timer ends: what goes up, and from which neighbour.

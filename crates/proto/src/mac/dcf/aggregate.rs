@@ -24,18 +24,11 @@ use crate::wire::{BatchId, DropReason, Frame, FrameKind, PacketId};
 pub(super) const REQUEST: Bytes = Bytes(24);
 
 impl<O: Others> Dcf<O> {
-    /// Whether another packet may join the frame that is contended for.
+    /// How the next packet is given that may join the frame that is contended for, if one may.
     #[cold]
     #[inline(never)]
-    pub(super) fn may_grow(&self) -> bool {
-        self.aggregation.as_ref().is_some_and(|it| self.may_take(it, self.job).is_some())
-    }
-
-    /// How it is given the next packet.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn supply_of(&self, aggregation: &Aggregation) -> Supply {
-        self.may_take(aggregation, self.job).unwrap_or(Supply::Next)
+    pub(super) fn supply_of(&self, aggregation: &Aggregation) -> Option<Supply> {
+        self.may_take(aggregation, self.job)
     }
 
     /// How the next packet is given that may join what is contended for, if one may.
@@ -273,8 +266,10 @@ impl<O: Others> Dcf<O> {
     #[inline(never)]
     pub(super) fn accept<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
         let Some(aggregation) = &mut self.aggregation else { return };
-        let (map, mut up) = (cx.packets.map(frame.batch), Vec::new());
-        let last = cx.packets.mpdus(frame.batch).len().max(1) - 1;
+        let count = cx.packets.mpdus(frame.batch).len().max(1);
+        let (map, last, mut up) = (cx.packets.map(frame.batch), count - 1, Vec::with_capacity(count));
+        let from = Peer { node: frame.from, priority: frame.priority };
+        let (recipient, counters) = aggregation.recipient(from, frame.sequence, cx.now, &mut up);
         for place in 0..=last {
             if place == last && !up.is_empty() {
                 self.access.medium.came_before_the_end(cx.now);
@@ -282,8 +277,6 @@ impl<O: Others> Dcf<O> {
             let several = cx.packets.mpdus(frame.batch).get(place);
             let (number, packet) =
                 several.map_or((frame.sequence, frame.packet), |it| (it.number, it.packet));
-            let from = Peer { node: frame.from, priority: frame.priority };
-            let recipient = aggregation.recipient(from, frame.sequence, cx.now, &mut up);
             if several.is_some() && !map.has(place as u16) {
                 continue; // no more than 256
             }
@@ -305,7 +298,7 @@ impl<O: Others> Dcf<O> {
                     }
                 }
             }
-            aggregation.note(reception);
+            counters.late += u64::from(reception == Reception::Late);
         }
         self.hand_up(up.into_iter().map(|packet| (packet, frame.from)), cx.now, out);
     }
@@ -346,7 +339,7 @@ impl<O: Others> Dcf<O> {
         let Some(aggregation) = self.aggregation.as_mut().filter(|_| free) else { return };
         let mut up = Vec::new();
         let from = Peer { node: frame.from, priority: frame.priority };
-        let recipient = aggregation.recipient(from, frame.sequence, cx.now, &mut up);
+        let (recipient, _) = aggregation.recipient(from, frame.sequence, cx.now, &mut up);
         recipient.move_to(frame.sequence, cx.now, &mut up);
         self.enter(
             cx.now,

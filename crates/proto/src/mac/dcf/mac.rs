@@ -52,12 +52,21 @@ impl<O: Others> Mac for Dcf<O> {
 
     #[inline]
     fn wants_frame(&self) -> bool {
-        self.up && (self.job.is_none() || self.aggregation.is_some() && self.may_grow())
+        self.asks().is_some()
     }
 
     #[inline(always)]
     fn supply(&self) -> Supply {
-        self.aggregation.as_ref().map_or(Supply::Head, |it| self.supply_of(it))
+        if self.aggregation.is_some() { Supply::Next } else { Supply::Head }
+    }
+
+    #[inline(always)]
+    fn asks(&self) -> Option<Supply> {
+        match &self.aggregation {
+            None => (self.up && self.job.is_none()).then_some(Supply::Head),
+            Some(aggregation) if self.up => self.supply_of(aggregation),
+            Some(_) => None,
+        }
     }
 
     fn kept(&self) -> Vec<PacketId> {

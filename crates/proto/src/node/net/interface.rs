@@ -2,7 +2,7 @@
 
 use super::sinks::{FromMac, FromQueue, MacAnswers};
 use crate::arp::{Arp, ArpConfig, ArpKind};
-use crate::contract::{Cx, NextHops, Offer, Sink};
+use crate::contract::{Cx, NextHops, Offer, Sink, Supply};
 use crate::link::Link;
 use crate::mac;
 use crate::node::contract::Action;
@@ -155,11 +155,16 @@ impl Interface {
         self.link.is_blocked()
     }
 
-    /// What the MAC is given next, if anything waits for it, and what the queue has for the node, see [`FromQueue::flags`].
+    /// What the MAC is given next that asks for it so, if anything waits for it, and what the queue has for the node, see [`FromQueue::flags`].
     #[inline(always)]
-    pub(super) fn offer<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) -> (Option<Offer>, u8) {
+    pub(super) fn offer<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        asked: Supply,
+        out: &mut S,
+    ) -> (Option<Offer>, u8) {
         let mut from_queue = FromQueue { out, flags: 0 };
-        (self.link.offer(cx, &mut from_queue), from_queue.flags)
+        (self.link.offer(cx, asked, &mut from_queue), from_queue.flags)
     }
 
     /// Lets the queue take one input; returns what it has for the node, see [`FromQueue::flags`].

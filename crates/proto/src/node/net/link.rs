@@ -179,7 +179,7 @@ impl NetLayer {
         out: &mut S,
     ) {
         self.feed_queue(cx, via, queue::Input::Enqueue { packet, to }, out);
-        if self.links.interface(via).link().wants_frame() {
+        if self.links.interface(via).link().asks().is_some() {
             self.serve(cx, via, out);
         }
     }

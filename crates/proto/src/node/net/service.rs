@@ -45,10 +45,8 @@ impl NetLayer {
         let (mut refused, mut rounds) = (None, 0);
         while rounds < ROUNDS && self.up {
             let interface = self.links.interface_mut(via);
-            if !interface.link().wants_frame() {
-                break;
-            }
-            let (offer, flags) = interface.offer(cx, out);
+            let Some(asked) = interface.link().asks() else { break };
+            let (offer, flags) = interface.offer(cx, asked, out);
             if flags != 0 {
                 self.on_queue_flags(via, flags, out);
             }

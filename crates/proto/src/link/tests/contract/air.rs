@@ -186,9 +186,9 @@ impl Air {
     /// Offers a MAC that wants one a frame.
     fn serve(&mut self, at: usize) -> Finding {
         let station = &self.stations[at];
-        let supply = station.link.supply();
+        let Some(supply) = station.link.mac_asks() else { return Ok(()) };
         let busy = supply == Supply::Head && !station.inside.is_empty();
-        if !station.up || busy || !station.link.wants_frame() {
+        if !station.up || busy {
             return Ok(());
         }
         let may = |&(packet, to, from): &(PacketId, NodeId, SimTime)| {

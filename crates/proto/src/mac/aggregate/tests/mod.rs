@@ -156,7 +156,7 @@ fn the_release_timer_is_never_set_for_the_past() {
     let from = Peer { node: NodeId(1), priority: UserPriority::new(0) };
     let mut come = |number: u16, ms: u64| {
         let (now, mut up) = (SimTime::from_ms(ms), Vec::new());
-        let recipient = station.recipient(from, 0, now, &mut up);
+        let (recipient, _) = station.recipient(from, 0, now, &mut up);
         assert_eq!(recipient.receive(number), Reception::New);
         recipient.keep(number, alone(u64::from(number)), now, &mut up);
         (up.len(), station.rearm(now))
@@ -166,7 +166,7 @@ fn the_release_timer_is_never_set_for_the_past() {
     assert!(station.release(SimTime::from_ms(100)).is_empty(), "1 stands ahead, and came late");
     assert_eq!(station.rearm(SimTime::from_ms(100)), Some(SimTime::from_ms(190)));
     let mut up = Vec::new();
-    let recipient = station.recipient(from, 0, SimTime::from_ms(150), &mut up);
+    let (recipient, _) = station.recipient(from, 0, SimTime::from_ms(150), &mut up);
     assert_eq!(recipient.receive(0), Reception::New);
     recipient.keep(0, alone(0), SimTime::from_ms(150), &mut up);
     assert_eq!(up, [0, 1].map(id));
