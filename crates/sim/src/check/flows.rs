@@ -12,8 +12,10 @@ pub(crate) fn check(config: &Scenario, flows: &[Flow], at: &Locator<'_>) -> Resu
                 "flow `{}` over ATP cannot act: it needs interface queues, in which nodes measure how long packets wait",
                 flow.name
             );
-            let help = "use another transport, or set link.kind = \"dcf\"";
-            return Err(at.error(&format!("flow.{index}"), message, help));
+            let link = config.link.kind.name();
+            let help =
+                format!("link.kind = \"{link}\" has none: use another transport, or set link.kind = \"dcf\"");
+            return Err(at.error(&format!("flow.{index}"), message, &help));
         }
         if transport == Transport::Tcp {
             let said = own.shim.as_ref().is_some_and(|own| own.says("kind"));

@@ -95,7 +95,7 @@ fn it_takes_the_place_of_tcp_in_shipped_scenarios() {
 #[test]
 fn over_the_slotted_link_it_is_refused() {
     let error = Case::shipped("frn-chain").set("atp.replaces-tcp", true).try_resolve().expect_err("no queue");
-    assert!(error.contains("slotted link"), "{error}");
+    assert!(error.contains("link.kind = \"frn\" has none"), "{error}");
 }
 
 /// Files over a grid whose nodes go and return, noisy or not: what is delivered is what was sent, or part of it in order;
