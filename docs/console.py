@@ -38,6 +38,8 @@ main()
 """`multihop` as it prints to a terminal of that width."""
 HOME = "/home/me/mesh"
 """Shown in place of the folder in which the commands ran."""
+PROGRESS = re.compile(r"\d+ of [\d,]+ runs?(, \d+ from the store)?; .*( % simulated after \d+ s| left)")
+"""What a batch that takes long writes now and then: a page made on a slow machine says the same as others."""
 TIME_LIMIT_S = 600.0
 FILE = re.compile(r"<!-- file: (?P<name>\S+) -->")
 COPY = re.compile(r"<!-- copy: (?P<path>\S+) -->")
@@ -169,7 +171,7 @@ def _run(command: str, folder: Path, *, fails: bool = False) -> list[str]:
     if done.returncode != (2 if fails else 0):
         raise BrokenError(f"`{command}` left with {done.returncode}:\n{done.stdout}")
     text = done.stdout.replace(str(folder.resolve()), HOME).strip("\n")
-    return [line.rstrip() for line in text.split("\n")] if text else []
+    return [line.rstrip() for line in text.split("\n") if not PROGRESS.fullmatch(line)] if text else []
 
 
 def _shell(command: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
