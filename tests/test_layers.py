@@ -139,6 +139,7 @@ RUST = {
         "table",
         "ns2",
         "channel",
+        "bit_errors",
         "curve",
         "propagation",
         "course",
