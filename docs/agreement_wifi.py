@@ -25,6 +25,8 @@ SCENARIOS = {
     "sat": "One hop, and stations that contend",
     "hidden": "Two hidden stations",
     "chain": "Chains",
+    "dist": "Rates that a rule chooses",
+    "edca": "Voice over three hops, beside TCP and alone",
 }
 LIMITS = {"one hop": 0.005, "goodput": 0.05, "mean_ampdu": 0.05, "data_ppdu_per_s": 0.05}
 NAMES = {"goodput_kbps": "goodput", "mean_ampdu": "mean aggregate", "data_ppdu_per_s": "frames per second"}
