@@ -2,10 +2,11 @@
 
     python benches/wifi.py CELLS.csv [--only WORD] [--runs N] [--json FILE]
 
-A cell is a network of stations under the profile `ns3-wifi`. The columns of the CSV that
-are read: `id`, `scenario` (sat, hidden or chain), `standard`, `mcs_or_mbps`, `width_mhz`, `streams`, `gi_ns`, `ampdu`
-(max or none), `amsdu_bytes`, `rts`, `stations`, `hops`, `transport`, `window_segments`, `error_model`,
-`bar_after_missed_ba`, `measured_s`, `goodput_kbps`, `goodput_sd`, `seeds`, `data_ppdu_per_s` and `mean_ampdu`.
+A cell is a network of stations under the profile `ns3-wifi`. The columns of the CSV that are read: `id`, `scenario`
+(sat, hidden, chain, dist or edca), `standard`, `mcs_or_mbps`, `width_mhz`, `streams`, `gi_ns`, `ampdu` (max or none),
+`amsdu_bytes`, `rts`, `stations`, `hops`, `distance_m`, `transport`, `window_segments`, `rate_control`, `error_model`,
+`bar_after_missed_ba`, `voip_ac`, `measured_s`, `goodput_kbps`, `goodput_sd`, `seeds`, `data_ppdu_per_s` and
+`mean_ampdu`.
 What is not modelled here is left out, and named at the end.
 """
 
@@ -23,7 +24,8 @@ import multihop
 
 READ = (
     *("id", "scenario", "standard", "mcs_or_mbps", "width_mhz", "streams", "gi_ns", "ampdu", "amsdu_bytes", "rts"),
-    *("stations", "hops", "transport", "window_segments", "rate_control", "error_model", "bar_after_missed_ba"),
+    *("stations", "hops", "distance_m", "transport", "window_segments", "rate_control", "error_model"),
+    *("bar_after_missed_ba", "voip_ac"),
     *("measured_s", "seeds", "goodput_kbps", "goodput_sd", "data_ppdu_per_s", "mean_ampdu"),
 )
 GENERATIONS = ("11n", "11ac", "11ax")
@@ -183,7 +185,8 @@ def measure(cell: dict[str, str], runs: int, folder: Path) -> dict[str, Any]:
     # Beside voice the TCP transfer alone counts.
     counted_flows = [flow["kind"] == "bulk" or cell["scenario"] != "edca" for flow in flows(cell)]
     goodput = [
-        sum(float(flow) for flow, counts in zip(record.flows["goodput_bps"], counted_flows, strict=True) if counts) / 1e3
+        sum(float(flow) for flow, counts in zip(record.flows["goodput_bps"], counted_flows, strict=True) if counts)
+        / 1e3
         for record in records
     ]
     ppdus = [sum(float(node["frames"]["data"]) for node in record.data["nodes"]) / measured for record in records]
