@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Waypoints of a node that its trace has.
 const MOST_POINTS: usize = 200;
-/// Length of the packet for which the rate of a link is told.
+/// The rate of a link is the one at which packets of this length get over it best.
 const FULL: Bytes = Bytes(1500);
 
 /// Where the nodes are as a run of this number begins, and what each hears of each other but for fading, as JSON.
