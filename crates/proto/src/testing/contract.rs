@@ -102,28 +102,57 @@ pub(crate) fn scripts<S: Strategy>(strategy: &S, count: usize) -> Vec<S::Value> 
     (0..count).map(script).collect()
 }
 
-/// A suite must find a seeded fault with one of these scripts, for the right reason.
+/// A seeded fault, and what the suite says of it.
+pub(crate) type Seeded<Fault> = (Fault, &'static str);
+
+/// A suite must find each fault in a copy of each member, with one of these scripts and for the right reason. The first
+/// three are a double outcome, a timer in the past and a leaked packet, or what corresponds to them in this set.
 #[track_caller]
-pub(crate) fn must_find<Script>(
-    fault: impl Debug,
-    reason: &str,
+pub(crate) fn must_find<Fault: Copy + Debug, Make, Script>(
+    faults: &[Seeded<Fault>],
+    members: &[Member<Make>],
     scripts: &[Script],
-    suite: impl Fn(&Script) -> Finding,
+    suite: impl Fn(Fault, &Make, &Script) -> Finding,
 ) {
-    let found = scripts.iter().find_map(|script| suite(script).err());
-    let text = found.unwrap_or_else(|| panic!("the suite does not find {fault:?}"));
-    assert!(text.contains(reason), "{fault:?} must be found as “{reason}”, not as: {text}");
+    for &(fault, reason) in faults {
+        for Member { name, make, .. } in members {
+            let found = scripts.iter().find_map(|script| suite(fault, make, script).err());
+            let text = found.unwrap_or_else(|| panic!("the suite does not find {fault:?} in {name}"));
+            assert!(text.contains(reason), "{fault:?} in {name} must be found as “{reason}”, not as: {text}");
+        }
+    }
 }
 
-/// The table of suites names every member of a set in its row.
+/// The rows of the two tables of suites name every member of a set and every seeded fault, in order.
 #[track_caller]
-pub(crate) fn must_be_documented<Make>(set: &str, members: &[Member<Make>]) {
+pub(crate) fn must_be_documented<Make, Fault: Debug>(
+    set: &str,
+    members: &[Member<Make>],
+    faults: &[Seeded<Fault>],
+) {
     let page = include_str!("../../../../docs/architecture.md");
-    let (start, (_, table)) =
+    let (start, (_, tables)) =
         (format!("| {set} |"), page.split_once("## Contract suites").unwrap_or_default());
-    let row = table.lines().find(|line| line.starts_with(&start));
-    let row = row.unwrap_or_else(|| panic!("docs/architecture.md has no row of the suite of: {set}"));
+    let rows: Vec<&str> = tables.lines().filter(|line| line.starts_with(&start)).collect();
+    let [row, seeded] = rows[..] else {
+        panic!("docs/architecture.md must have two rows of the suite of {set}, and has {}", rows.len());
+    };
     let missing: Vec<&str> =
         members.iter().map(|member| member.name).filter(|name| !row.contains(&format!("`{name}`"))).collect();
     assert!(missing.is_empty(), "docs/architecture.md, row {set}: these members are missing: {missing:?}");
+    let names: Vec<String> = faults.iter().map(|(fault, _)| in_words(&format!("{fault:?}"))).collect();
+    let wanted = format!("{start} {} | {} |", names[..3].join(" | "), names[3..].join(", "));
+    assert_eq!(seeded, wanted, "docs/architecture.md, the faults that the suite of {set} finds");
+}
+
+/// `EndsTwice` becomes `ends twice`.
+fn in_words(name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
 }

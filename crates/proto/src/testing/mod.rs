@@ -5,7 +5,7 @@ mod packets;
 mod timeline;
 
 pub(crate) use contract::{
-    Alarm, Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts, serial,
+    Alarm, Finding, Member, Seeded, ensure, members, must_be_documented, must_find, repeat, scripts, serial,
 };
 pub(crate) use packets::{TX, control_frame, cx, packet, routing_message, udp};
 pub(crate) use timeline::{expect, instant, timeline, us};

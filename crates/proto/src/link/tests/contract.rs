@@ -3,14 +3,16 @@
 //! answers as the long one, and equal links answer alike.
 
 mod air;
+mod faulty;
 mod script;
 mod toy;
 
 use proptest::prelude::*;
 
 use self::air::Air;
+use self::faulty::FAULTS;
 use self::script::{STATIONS, Step, step};
-use self::toy::{Fault, ToyLink, ToyMac};
+use self::toy::{ToyLink, ToyMac};
 use crate::link::frn::{Frn, FrnConfig, Interval, Queues};
 use crate::link::machine::Access;
 use crate::link::{AnyPacketLink, Link};
@@ -150,7 +152,7 @@ mod macs {
                         ..EdcaConfig::default()
                     }),
                 }
-                Custom { "toy MAC" => |me| Link::mac(queue(), ToyMac::new(me, None)) }
+                Custom { "toy MAC" => |me| Link::mac(queue(), ToyMac::new(me)) }
             }
         }
 
@@ -179,7 +181,7 @@ mod links {
                     stop_and_wait: true, interval: Interval::Load, max_retransmissions: Some(2), ..FrnConfig::default()
                 }),
             }
-            Custom { "toy link" => |me| Link::custom(ToyLink::new(me, None)) }
+            Custom { "toy link" => |me| Link::custom(ToyLink::new(me)) }
         }
     }
 
@@ -224,18 +226,17 @@ fn every_link_with_packets_of_its_own_keeps_the_contract() {
 }
 
 #[test]
-fn the_suite_finds_each_fault() {
+fn the_suite_finds_each_fault_in_each_member() {
     let scripts = scripts(&prop::collection::vec(step(), 40..60), 16);
-    for (fault, reason) in Fault::ALL {
-        let mac = |me| Link::mac(queue(), ToyMac::new(me, Some(fault)));
-        must_find(("MAC", fault), reason, &scripts, |steps| check(mac, steps));
-        let link = |me| Link::custom(ToyLink::new(me, Some(fault)));
-        must_find(("link", fault), reason, &scripts, |steps| check(link, steps));
+    for members in [macs::all(), links::all()] {
+        must_find(&FAULTS, &members, &scripts, |fault, make, steps| {
+            check(|me| faulty::with(fault, make(me)), steps)
+        });
     }
 }
 
 #[test]
-fn the_table_of_suites_names_each_member() {
-    must_be_documented("MAC", &macs::all());
-    must_be_documented("link", &links::all());
+fn the_tables_of_suites_name_members_and_faults() {
+    must_be_documented("MAC", &macs::all(), &FAULTS);
+    must_be_documented("link", &links::all(), &FAULTS);
 }

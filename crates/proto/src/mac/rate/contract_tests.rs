@@ -2,30 +2,22 @@
 
 use super::*;
 use crate::mac::config::{DcfConfig, Standard};
-use crate::testing::us;
+use crate::testing::{Finding, Member, Seeded, ensure, must_be_documented, must_find, us};
 use crate::units::{Bytes, Decibel, Entity, NodeId, Power, Purpose, Rng, SimTime};
 
 /// The fastest rate for each neighbour with an even number, the slowest for the others.
 #[derive(Debug)]
-struct Toy {
-    top: usize,
-    /// A fault: a place that the ladder does not have.
-    beyond: bool,
-    /// A fault: what it was told before it forgot.
-    remembers: Vec<NodeId>,
-}
+struct Toy;
+
+/// Its fastest rate.
+const TOP: usize = 3;
 
 impl RateRule for Toy {
     fn choose(&mut self, _: SimTime, to: NodeId) -> Attempt {
-        let known = self.remembers.contains(&to);
-        Attempt::at(if to.0.is_multiple_of(2) && !known { self.top } else { 0 } + usize::from(self.beyond))
+        Attempt::at(if to.0.is_multiple_of(2) { TOP } else { 0 })
     }
 
-    fn report(&mut self, _: SimTime, to: NodeId, _: Attempt, _: (usize, usize)) {
-        if self.beyond || !self.remembers.is_empty() {
-            self.remembers.push(to);
-        }
-    }
+    fn report(&mut self, _: SimTime, _: NodeId, _: Attempt, _: (usize, usize)) {}
 
     fn forget(&mut self) {}
 }
@@ -64,33 +56,32 @@ const fn called(kind: RateControlKind) -> &'static str {
 /// What makes a rule by a seed, with the top of its ladder.
 type Make = Box<dyn Fn(u64) -> (AnyRateRule, usize)>;
 
-/// All of the set: a new one does not compile before it is listed here.
-fn members() -> Vec<(String, Make)> {
+/// All of the set, each over every standard: a new one does not compile before [`called`] names it.
+fn members() -> Vec<Member<Make>> {
     use RateControlKind::{Arf, Ideal, MinstrelHt, Snr};
-    let mut members: Vec<(String, Make)> = Vec::new();
+    let mut members: Vec<Member<Make>> = Vec::new();
     for standard in [Standard::B, Standard::A, Standard::N, Standard::Ac, Standard::Ax] {
         for kind in [Arf, Snr, Ideal, MinstrelHt] {
             if (kind, standard) == (MinstrelHt, Standard::B) {
                 continue;
             }
             let config = config(standard, kind);
+            let (variant, name) = (standard.name(), called(kind));
             if kind == MinstrelHt {
                 let mut older = config.clone();
                 older.minstrel_ht.version = MinstrelVersion::Ns3;
-                let name = format!("{} of ns-3 over {}", called(kind), standard.name());
-                members.push((name, Box::new(move |seed| made(&older, seed))));
+                members.push(Member { variant, name, make: Box::new(move |seed| made(&older, seed)) });
             }
-            let name = format!("{} over {}", called(kind), standard.name());
-            members.push((name, Box::new(move |seed| made(&config, seed))));
+            members.push(Member { variant, name, make: Box::new(move |seed| made(&config, seed)) });
         }
     }
-    let toy = |_| (AnyRateRule::Custom(Box::new(Toy { top: 3, beyond: false, remembers: Vec::new() })), 3);
-    members.push(("toy".to_owned(), Box::new(toy)));
+    let toy = |_| (AnyRateRule::Custom(Box::new(Toy)), TOP);
+    members.push(Member { variant: "none", name: "toy", make: Box::new(toy) });
     members
 }
 
 /// What is wrong with a rule, if anything is, under a script of random steps; equal rules must give equal answers.
-fn fault(make: &dyn Fn(u64) -> (AnyRateRule, usize), seed: u64) -> Option<String> {
+fn check(make: &dyn Fn(u64) -> (AnyRateRule, usize), seed: u64) -> Finding {
     let ((mut one, top), (mut other, _)) = (make(seed), make(seed));
     let mut dice = Rng::stream(seed, 2, Entity::Whole, Purpose::Traffic);
     let mut now = us(0);
@@ -105,12 +96,8 @@ fn fault(make: &dyn Fn(u64) -> (AnyRateRule, usize), seed: u64) -> Option<String
             }
             _ => {
                 let attempts = [&mut one, &mut other].map(|rule| rule.choose(now, to));
-                if attempts[0] != attempts[1] {
-                    return Some(format!("step {step}: equal rules chose {attempts:?}"));
-                }
-                if attempts[0].rung > top {
-                    return Some(format!("step {step}: no such rate: {attempts:?} of {top}"));
-                }
+                ensure!(attempts[0] == attempts[1], "step {step}: equal rules chose {attempts:?}");
+                ensure!(attempts[0].rung <= top, "step {step}: no such rate: {attempts:?} of {top}");
                 let sent = if attempts[0].alone { 1 } else { 1 + dice.below(10) as usize };
                 let acked = dice.below(sent as u32 + 1) as usize;
                 for rule in [&mut one, &mut other] {
@@ -119,9 +106,8 @@ fn fault(make: &dyn Fn(u64) -> (AnyRateRule, usize), seed: u64) -> Option<String
             }
         }
         let expected = [&one, &other].map(|rule| rule.expected_throughput(to));
-        if expected[0].is_some_and(|bps| !(0.0..2e10).contains(&bps)) || expected[0] != expected[1] {
-            return Some(format!("step {step}: {expected:?} is expected"));
-        }
+        let sound = expected[0].is_none_or(|bps| (0.0..2e10).contains(&bps)) && expected[0] == expected[1];
+        ensure!(sound, "step {step}: {expected:?} is expected");
     }
     // A rule that has forgotten chooses as a new one does, but for what it draws.
     one.forget();
@@ -131,32 +117,30 @@ fn fault(make: &dyn Fn(u64) -> (AnyRateRule, usize), seed: u64) -> Option<String
         attempts.into_iter().find(|it| !it.probe)
     };
     let firsts = [first(&mut one), first(&mut fresh)];
-    (firsts[0] != firsts[1]).then(|| format!("it has not forgotten: {firsts:?}"))
+    ensure!(firsts[0] == firsts[1], "it has not forgotten: {firsts:?}");
+    Ok(())
 }
 
 #[test]
 fn each_rule_keeps_the_contract() {
-    let page = include_str!("../../../../../docs/architecture.md");
-    let row =
-        page.lines().find(|line| line.starts_with("| rate control |")).expect("a row in the table of suites");
-    let missing = members()
-        .into_iter()
-        .find(|(name, _)| !row.contains(&format!("`{}`", name.split(' ').next().unwrap_or(name))));
-    assert!(missing.is_none(), "docs/architecture.md does not name {:?}", missing.map(|(name, _)| name));
-    for (name, make) in members() {
+    for Member { variant, name, make } in members() {
         for seed in 1..40 {
-            if let Some(what) = fault(&*make, seed) {
-                panic!("{name}, seed {seed}: {what}");
-            }
+            let found = check(&*make, seed);
+            assert!(found.is_ok(), "{name} over {variant}, seed {seed}: {found:?}");
         }
     }
+}
+
+#[test]
+fn the_tables_of_suites_name_members_and_faults() {
+    must_be_documented("rate control", &members(), &FAULTS);
 }
 
 /// Where all is lost at every rate but the slowest, a rule that listens to losses ends there; where nothing is lost and all is
 /// loud, each ends at the top.
 #[test]
 fn each_rule_finds_the_ends_of_its_ladder() {
-    for (name, make) in members().into_iter().filter(|(name, _)| name != "toy") {
+    for Member { variant, name, make } in members().into_iter().filter(|it| it.name != "toy") {
         for (good, loud) in [(true, 1e6), (false, 1.0)] {
             let (mut rule, top) = make(1);
             let mut last = Vec::new();
@@ -172,17 +156,76 @@ fn each_rule_finds_the_ends_of_its_ladder() {
             }
             let wanted = if good { top } else { 0 };
             let share = last.iter().filter(|&&rung| rung == wanted).count() as f64 / last.len() as f64;
-            assert!(share > 0.75, "{name}: {share} at {wanted} of {top}");
+            assert!(share > 0.75, "{name} over {variant}: {share} at {wanted} of {top}");
         }
     }
 }
 
+/// How a rule breaks the contract. It has neither timers nor packets: what corresponds to a timer in the past is a rate that
+/// carries nothing in any time; to a leaked packet, a neighbour that it does not forget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    Guesses,
+    ExpectsNoRate,
+    Remembers,
+    ChoosesBeyondTheLadder,
+}
+
+const FAULTS: [Seeded<Fault>; 4] = [
+    (Fault::Guesses, "equal rules chose"),
+    (Fault::ExpectsNoRate, "is expected"),
+    (Fault::Remembers, "it has not forgotten"),
+    (Fault::ChoosesBeyondTheLadder, "no such rate"),
+];
+
+/// A copy of a rule, with a fault.
+#[derive(Debug)]
+struct Faulty {
+    inner: AnyRateRule,
+    fault: Fault,
+    number: u32,
+    forgot: bool,
+}
+
+impl RateRule for Faulty {
+    fn choose(&mut self, now: SimTime, to: NodeId) -> Attempt {
+        let attempt = self.inner.choose(now, to);
+        match self.fault {
+            Fault::Guesses => Attempt { alone: self.number.is_multiple_of(2), ..attempt },
+            Fault::ChoosesBeyondTheLadder => Attempt { rung: usize::MAX, ..attempt },
+            // Frames to a neighbour that it knew carry one MPDU.
+            Fault::Remembers if self.forgot => Attempt { alone: !attempt.alone, ..attempt },
+            _ => attempt,
+        }
+    }
+
+    fn report(&mut self, now: SimTime, to: NodeId, attempt: Attempt, mpdus: (usize, usize)) {
+        self.inner.report(now, to, attempt, mpdus);
+    }
+
+    fn heard(&mut self, from: NodeId, power: f64) {
+        self.inner.heard(from, power);
+    }
+
+    fn expected_throughput(&self, to: NodeId) -> Option<f64> {
+        if self.fault == Fault::ExpectsNoRate { Some(f64::NAN) } else { self.inner.expected_throughput(to) }
+    }
+
+    fn forget(&mut self) {
+        self.forgot = true;
+        self.inner.forget();
+    }
+}
+
 #[test]
-fn the_suite_finds_seeded_faults() {
-    let beyond = |_| (AnyRateRule::Custom(Box::new(Toy { top: 3, beyond: true, remembers: Vec::new() })), 3);
-    let remembers =
-        |_| (AnyRateRule::Custom(Box::new(Toy { top: 3, beyond: false, remembers: vec![NodeId(9)] })), 3);
-    assert!(fault(&beyond, 1).expect("found").contains("no such rate"));
-    let found = (1..40).find_map(|seed| fault(&remembers, seed)).expect("found");
-    assert!(found.contains("forgotten"), "{found}");
+fn the_suite_finds_each_fault_in_each_member() {
+    let seeds: Vec<u64> = (1..40).collect();
+    must_find(&FAULTS, &members(), &seeds, |fault, make, &seed| {
+        let copy = |seed| {
+            let (inner, top) = make(seed);
+            let number = crate::testing::serial();
+            (AnyRateRule::Custom(Box::new(Faulty { inner, fault, number, forgot: false })), top)
+        };
+        check(&copy, seed)
+    });
 }

@@ -10,7 +10,9 @@ use crate::queue::{
     AqmBy, AqmKind, ClassBy, CoDelConfig, LimitRule, LinkRedConfig, OnGiveUp, Overflow, PieConfig,
     QueueConfig, RedConfig, Service,
 };
-use crate::testing::{Finding, ensure, members, must_be_documented, must_find, repeat, scripts, us};
+use crate::testing::{
+    Finding, Member, Seeded, ensure, members, must_be_documented, must_find, repeat, scripts, us,
+};
 use crate::units::{Bytes, Dur, SimTime};
 
 type Make = fn() -> Vec<QueueConfig>;
@@ -78,6 +80,17 @@ members! {
 const SERVICES: [Service; 5] =
     [Service::Fifo, Service::Drr, Service::Fq, Service::Airtime, Service::Priority];
 
+/// The members, each with its configurations.
+fn served() -> Vec<Member<Vec<QueueConfig>>> {
+    let configured = |Member { variant, name, make }: Member<Make>| {
+        let service = SERVICES.into_iter().find(|service| variant_of(service) == variant);
+        let service = service.unwrap_or_else(|| panic!("{variant} is missing among the services"));
+        let make = make().into_iter().map(|config| QueueConfig { service, ..config }).collect();
+        Member { variant, name, make }
+    };
+    members().into_iter().map(configured).collect()
+}
+
 /// Every combination of the switches, at one limit and quantum.
 fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {
     let limit_rule = match limit % 3 {
@@ -87,10 +100,8 @@ fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {
         _ => LimitRule::UpTo,
     };
     let mut all = Vec::new();
-    for member in members() {
-        let service = SERVICES.into_iter().find(|service| variant_of(service) == member.variant);
-        let service = service.unwrap_or_else(|| panic!("{} is missing among the services", member.variant));
-        for config in (member.make)() {
+    for member in served() {
+        for config in member.make {
             for (on_give_up, keep_limit) in
                 [(OnGiveUp::Drop, None), (OnGiveUp::Keep, None), (OnGiveUp::Keep, Some(2))]
             {
@@ -100,7 +111,6 @@ fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {
                             limit,
                             limit_rule,
                             quantum: Bytes(quantum),
-                            service,
                             on_give_up,
                             keep_limit,
                             routing_priority,
@@ -131,9 +141,11 @@ fn action() -> impl Strategy<Value = Do> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     OffersTwice,
-    HidesALoss,
+    WakesInThePast,
     Leaks,
+    HidesALoss,
     Overtakes,
+    Starves,
 }
 
 /// How a MAC is given packets.
@@ -145,11 +157,13 @@ enum Mac {
     Takes,
 }
 
-const FAULTS: [(Fault, &str); 4] = [
+const FAULTS: [Seeded<Fault>; 6] = [
     (Fault::OffersTwice, "one frame of a class out at a time"),
-    (Fault::HidesALoss, "losses were told"),
+    (Fault::WakesInThePast, "its timer is set for"),
     (Fault::Leaks, "one has leaked"),
+    (Fault::HidesALoss, "losses were told"),
     (Fault::Overtakes, "overtakes"),
+    (Fault::Starves, "a class starves"),
 ];
 
 impl Fault {
@@ -165,6 +179,7 @@ impl Fault {
         let dropped = answers.iter().position(|answer| matches!(answer, Answer::Dropped(..)));
         match (self, offered, dropped) {
             (Self::OffersTwice, Some(offer), _) => answers.push(offer),
+            (Self::WakesInThePast, ..) if now > us(0) => answers.push(Answer::Wake),
             (Self::HidesALoss, _, Some(place)) => drop(answers.remove(place)),
             (Self::Leaks, ..) if matches!(step, Do::Put(..)) => drop(rig.feed(now, Do::Put(1, 100))),
             // The frame that got through is a later one: the next will seem to come before it.
@@ -176,13 +191,13 @@ impl Fault {
 }
 
 /// A MAC that gets everything through empties the queue.
-fn empty(rig: &mut Rig, now: SimTime, out: usize) -> Finding {
+fn empty(rig: &mut Rig, now: SimTime, out: usize, starves: bool) -> Finding {
     for _ in 0..out {
         rig.feed(now, Do::Delivered);
     }
     let held = rig.queue.packets().count();
     let mut served = 0;
-    for _ in 0..held {
+    for _ in usize::from(starves)..held {
         // The management may drop heads on the way.
         let answers = rig.feed(now, Do::Serve);
         let offered = answers.iter().filter(|answer| matches!(answer, Answer::Offered(_) | Answer::Again(_)));
@@ -225,6 +240,8 @@ fn run(
         }
         let mut answers = rig.feed(now, step);
         let spoilt = fault.is_some_and(|fault| fault.spoil(&mut rig, (now, step), &mut answers, &mut out));
+        let past = spoilt && fault == Some(Fault::WakesInThePast);
+        let wake = if past { us(0) } else { rig.queue.wake_at() };
         fault = fault.filter(|_| !spoilt);
         for answer in answers {
             match answer {
@@ -248,7 +265,10 @@ fn run(
                         "{number}, in service, was dropped under the MAC"
                     );
                 }
-                Answer::Space | Answer::Wake => {}
+                Answer::Wake => {
+                    ensure!(wake >= now, "its timer is set for {wake}, and it is {now}");
+                }
+                Answer::Space => {}
             }
             trace.push(answer);
         }
@@ -276,7 +296,7 @@ fn run(
         let lost = ledger.dropped.iter().sum::<u64>();
         ensure!(lost == dropped, "{lost} packets were lost, and {dropped} losses were told");
     }
-    empty(&mut rig, now, out.len())?;
+    empty(&mut rig, now, out.len(), fault == Some(Fault::Starves))?;
     Ok(trace)
 }
 
@@ -305,15 +325,16 @@ proptest! {
 }
 
 #[test]
-fn the_suite_finds_each_fault() {
-    let scripts = scripts(&prop::collection::vec((0u64..5000, action()), 100..150), 16);
-    let config = QueueConfig { limit: 3, ..QueueConfig::default() };
-    for (fault, reason) in FAULTS {
-        must_find(fault, reason, &scripts, |steps| run((&config, Mac::IsLent), steps, Some(fault)).map(drop));
-    }
+fn the_suite_finds_each_fault_in_each_member() {
+    let scripts = scripts(&prop::collection::vec((0u64..5000, action()), 100..150), 32);
+    must_find(&FAULTS, &served(), &scripts, |fault, configs, steps| {
+        configs.iter().try_for_each(|config| {
+            run((&QueueConfig { limit: 3, ..config.clone() }, Mac::IsLent), steps, Some(fault)).map(drop)
+        })
+    });
 }
 
 #[test]
-fn the_table_of_suites_names_each_member() {
-    must_be_documented("queue service", &members());
+fn the_tables_of_suites_name_members_and_faults() {
+    must_be_documented("queue service", &members(), &FAULTS);
 }

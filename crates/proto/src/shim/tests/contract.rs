@@ -12,7 +12,9 @@ use crate::shim::{
     Action, AnyShim, AtcpConfig, BackOff, Beginning, ElfnConfig, Input, Probe, Reconnect, Restore,
     Retransmit, Shim, ShimConfig, ShimKind, SplitEndsConfig, TcpFConfig, Verdict,
 };
-use crate::testing::{Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts};
+use crate::testing::{
+    Finding, Member, Seeded, ensure, members, must_be_documented, must_find, repeat, scripts,
+};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{Segment, SignalKind};
 
@@ -149,28 +151,29 @@ proptest! {
 /// How a shim breaks the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
+    SendsWithoutEnd,
     ArmsInThePast,
-    FreezesForEver,
     ChangesTheBytes,
     SendsAgainWhatWasNeverSent,
-    SendsWithoutEnd,
     SetsNoWindow,
     Guesses,
+    FreezesForEver,
 }
 
-const FAULTS: [(Fault, &str); 7] = [
+const FAULTS: [Seeded<Fault>; 7] = [
+    (Fault::SendsWithoutEnd, "without end"),
     (Fault::ArmsInThePast, "timer in the past"),
-    (Fault::FreezesForEver, "it stops for ever"),
     (Fault::ChangesTheBytes, "other bytes in the place of"),
     (Fault::SendsAgainWhatWasNeverSent, "sent again of"),
-    (Fault::SendsWithoutEnd, "without end"),
     (Fault::SetsNoWindow, "a window or threshold of"),
     (Fault::Guesses, "not repeatable"),
+    (Fault::FreezesForEver, "it stops for ever"),
 ];
 
+/// A copy of a shim, with a fault.
 #[derive(Debug)]
 struct Faulty {
-    toy: Toy,
+    inner: AnyShim,
     fault: Fault,
     number: u32,
 }
@@ -184,46 +187,52 @@ impl Shim for Faulty {
         end: &End<'_>,
         out: &mut Vec<Action>,
     ) -> Verdict {
+        let mut verdict = self.inner.handle(cx, node, input, end, out);
         let top = end.sender().map_or(0, |tcp| tcp.max_sent);
-        let order = match (self.fault, input) {
-            (Fault::SendsAgainWhatWasNeverSent, Input::Timeout) => Control::Retransmit { seq: top },
-            (Fault::SendsWithoutEnd, Input::Leaving(_)) => Control::Probe,
-            (Fault::SetsNoWindow, Input::Timeout) => Control::SetCwnd { segments: f64::NAN },
+        match (self.fault, input) {
+            (Fault::SendsWithoutEnd, Input::Leaving(_)) => out.push(Action::Control(Control::Probe)),
             (Fault::ChangesTheBytes, Input::Leaving(segment)) => {
-                return Verdict::Replace(Segment { len: segment.len + 1, ..*segment });
+                verdict = Verdict::Replace(Segment { len: segment.len + 1, ..*segment });
             }
-            (Fault::ArmsInThePast, Input::Notice(_)) => {
-                out.push(Action::Arm(SimTime::ZERO));
-                return Verdict::Pass;
+            (Fault::Guesses, Input::Leaving(_)) if self.number % 2 == 1 => {
+                out.push(Action::Control(Control::SetRto { rto: Dur::from_secs(7) }));
             }
-            (Fault::Guesses, Input::Timeout) if self.number % 2 == 1 => return Verdict::Swallow,
-            _ => {
-                let verdict = self.toy.handle(cx, node, input, end, out);
-                if self.fault == Fault::FreezesForEver {
-                    out.retain(|action| !matches!(action, Action::Arm(_)));
-                }
-                return verdict;
+            (Fault::ArmsInThePast, Input::Notice(_)) => out.push(Action::Arm(SimTime::ZERO)),
+            (Fault::SendsAgainWhatWasNeverSent, Input::Notice(_)) => {
+                out.push(Action::Control(Control::Retransmit { seq: top }));
             }
-        };
-        out.push(Action::Control(order));
-        Verdict::Pass
+            (Fault::SetsNoWindow, Input::Notice(_)) => {
+                out.push(Action::Control(Control::SetCwnd { segments: f64::NAN }));
+            }
+            (Fault::FreezesForEver, Input::Notice(_)) => {
+                out.push(Action::Control(Control::Freeze));
+                out.push(Action::Arm(SimTime::MAX));
+            }
+            _ => {}
+        }
+        verdict
     }
 }
 
 #[test]
-fn the_suite_finds_each_fault() {
+fn the_suite_finds_each_fault_in_each_member() {
     let scripts = scripts(&prop::collection::vec(step(), 80..120), 32);
-    for (fault, reason) in FAULTS {
-        let make = || {
+    let suite = |fault, make: &Make, steps: &Vec<Step>| {
+        let copy = || {
+            let (inner, place) = make();
             let number = crate::testing::serial();
-            let shim = Faulty { toy: Toy::default(), fault, number };
-            (AnyShim::Custom(Box::new(shim)), Place::Sender)
+            (AnyShim::Custom(Box::new(Faulty { inner, fault, number })), place)
         };
-        must_find(fault, reason, &scripts, |steps| check(make, steps));
-    }
+        check(copy, steps)
+    };
+    let (for_ever, at_both_ends) = FAULTS.split_last().expect("a fault");
+    must_find(at_both_ends, &members(), &scripts, suite);
+    let mut senders = members();
+    senders.retain(|member| (member.make)().1 == Place::Sender);
+    must_find(&[*for_ever], &senders, &scripts, suite);
 }
 
 #[test]
-fn the_table_of_suites_names_each_member() {
-    must_be_documented("shim", &members());
+fn the_tables_of_suites_name_members_and_faults() {
+    must_be_documented("shim", &members(), &FAULTS);
 }

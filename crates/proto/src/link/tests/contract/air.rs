@@ -362,6 +362,8 @@ impl Air {
         if station.link.owns_packets() {
             let has: BTreeSet<u32> = station.link.packets().map(|packet| packet.0).collect();
             let inside: BTreeSet<u32> = station.inside.iter().map(|&(packet, _)| packet.0).collect();
+            let ended = has.is_superset(&inside);
+            ensure!(ended, "of {inside:?} it says that it has {has:?}: some have come to no end");
             ensure!(has == inside, "it says that it has {has:?}, and it has {inside:?}");
         }
         Ok(())

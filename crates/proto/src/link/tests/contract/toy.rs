@@ -1,4 +1,4 @@
-//! Toys, and what breaks the contract.
+//! Toys.
 
 use crate::contract::{Backlog, Cause, Cx, NextHops, Offer, Outcome, Sink, drop_packet};
 use crate::link::{Action, End, Input, PacketLink};
@@ -6,53 +6,23 @@ use crate::mac::{self, Mac, Timer};
 use crate::units::{Bytes, Dur, NodeId, SimTime};
 use crate::wire::{BatchId, DropReason, Frame, FrameKind, PacketId, UserPriority};
 
-/// How a MAC or a link breaks the contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
-    EndsTwice,
-    NeverEnds,
-    Leaks,
-    SendsTwice,
-    ArmsInThePast,
-    SpeaksWhenDown,
-    DeliversWhatIsLent,
-    Guesses,
-}
-
-impl Fault {
-    /// Each, with what a suite says of it.
-    pub(super) const ALL: [(Self, &'static str); 8] = [
-        (Self::EndsTwice, "an end for a packet that it does not have"),
-        (Self::NeverEnds, "have come to no end after a minute"),
-        (Self::Leaks, "one has leaked"),
-        (Self::SendsTwice, "two transmissions at a time"),
-        (Self::ArmsInThePast, "timer in the past"),
-        (Self::SpeaksWhenDown, "its node is down"),
-        (Self::DeliversWhatIsLent, "it delivers a packet that is not its own copy"),
-        (Self::Guesses, "not repeatable"),
-    ];
-}
-
 /// What both toys do: one packet at a time, a while after it has come; every fourth is given up.
 #[derive(Debug)]
 struct Sending {
     me: NodeId,
-    fault: Option<Fault>,
-    number: u32,
     count: u32,
     due: SimTime,
 }
 
 impl Sending {
-    fn new(me: NodeId, fault: Option<Fault>) -> Self {
-        Self { me, fault, number: crate::testing::serial(), count: 0, due: SimTime::MAX }
+    const fn new(me: NodeId) -> Self {
+        Self { me, count: 0, due: SimTime::MAX }
     }
 
     /// When a packet that comes now is sent.
     fn begin(&mut self, now: SimTime) -> SimTime {
-        let guess = self.fault == Some(Fault::Guesses) && self.number / 3 % 2 == 1;
-        self.due = now + Dur::from_us(500 + 300 * u64::from(self.me.0) + u64::from(guess));
-        if self.fault == Some(Fault::ArmsInThePast) && now > SimTime::ZERO { SimTime::ZERO } else { self.due }
+        self.due = now + Dur::from_us(500 + 300 * u64::from(self.me.0));
+        self.due
     }
 
     fn frame(&self, packet: PacketId, to: NodeId, size: Bytes) -> Frame {
@@ -81,15 +51,7 @@ impl Sending {
 
     /// A copy for the network layer of what a frame brings.
     fn receives(&self, cx: &mut Cx<'_>, frame: &Frame) -> Option<PacketId> {
-        let packet = frame.part_for(self.me)?;
-        if self.fault == Some(Fault::DeliversWhatIsLent) {
-            return Some(packet);
-        }
-        let copy = cx.packets.receive(packet);
-        if self.fault == Some(Fault::Leaks) {
-            cx.packets.copy(copy);
-        }
-        Some(copy)
+        frame.part_for(self.me).map(|packet| cx.packets.receive(packet))
     }
 }
 
@@ -102,8 +64,8 @@ pub(super) struct ToyMac {
 }
 
 impl ToyMac {
-    pub(super) fn new(me: NodeId, fault: Option<Fault>) -> Self {
-        Self { sending: Sending::new(me, fault), offer: None, up: true }
+    pub(super) const fn new(me: NodeId) -> Self {
+        Self { sending: Sending::new(me), offer: None, up: true }
     }
 }
 
@@ -127,9 +89,6 @@ impl Mac for ToyMac {
                 let Some(offer) = self.offer else { return };
                 let frame = self.sending.frame(offer.packet, offer.to, offer.size);
                 out.put(Transmit(frame));
-                if self.sending.fault == Some(Fault::SendsTwice) {
-                    out.put(Transmit(frame));
-                }
                 out.put(Arm(Timer::Sequence, cx.now + frame.airtime));
                 self.sending.due = SimTime::MAX;
             }
@@ -138,18 +97,12 @@ impl Mac for ToyMac {
             }
             mac::Input::Timer(Timer::Sequence) if self.sending.due == SimTime::MAX => {
                 let Some(offer) = self.offer else { return };
-                if self.sending.fault == Some(Fault::NeverEnds) && self.sending.count == 2 {
-                    return;
-                }
                 self.offer = None;
                 let outcome = match self.sending.gives_up() {
                     true => Outcome::GaveUp { cause: Cause::DataLimit, rts: 0, attempts: 1 },
                     false => Outcome::Delivered { rts: 0, attempts: 1 },
                 };
                 out.put(mac::Action::Outcome(offer.packet, outcome));
-                if self.sending.fault == Some(Fault::EndsTwice) {
-                    out.put(mac::Action::Outcome(offer.packet, outcome));
-                }
             }
             mac::Input::Receive(frame) => {
                 if let Some(packet) = self.sending.receives(cx, frame) {
@@ -158,9 +111,6 @@ impl Mac for ToyMac {
             }
             mac::Input::Power(up) => {
                 (self.offer, self.up, self.sending.due) = (None, up, SimTime::MAX);
-                if !up && self.sending.fault == Some(Fault::SpeaksWhenDown) {
-                    out.put(Arm(Timer::Access, cx.now + Dur::from_ms(1)));
-                }
             }
             mac::Input::Timer(_) => {}
         }
@@ -181,8 +131,8 @@ pub(super) struct ToyLink {
 }
 
 impl ToyLink {
-    pub(super) fn new(me: NodeId, fault: Option<Fault>) -> Self {
-        Self { sending: Sending::new(me, fault), kept: Vec::new(), under_way: false }
+    pub(super) const fn new(me: NodeId) -> Self {
+        Self { sending: Sending::new(me), kept: Vec::new(), under_way: false }
     }
 
     fn next(&mut self, now: SimTime, out: &mut dyn Sink<Action>) {
@@ -193,9 +143,6 @@ impl ToyLink {
     }
 
     fn end(&mut self, cx: &mut Cx<'_>, out: &mut dyn Sink<Action>) {
-        if self.sending.fault == Some(Fault::NeverEnds) && self.sending.count == 2 {
-            return;
-        }
         self.under_way = false;
         let (packet, to, _) = self.kept.remove(0);
         let given_up = self.sending.gives_up();
@@ -205,9 +152,6 @@ impl ToyLink {
             _ => End::Delivered { attempts: 1 },
         };
         out.put(Action::Ended(packet, end));
-        if self.sending.fault == Some(Fault::EndsTwice) {
-            out.put(Action::Ended(packet, end));
-        }
         self.next(cx.now, out);
     }
 }
@@ -226,9 +170,6 @@ impl PacketLink for ToyLink {
                 let frame = self.sending.frame(packet, to, size);
                 self.under_way = true;
                 out.put(Action::Transmit(frame));
-                if self.sending.fault == Some(Fault::SendsTwice) {
-                    out.put(Action::Transmit(frame));
-                }
                 out.put(Action::Arm(Timer::Sequence, cx.now + frame.airtime));
             }
             Input::Timer(Timer::Access) if self.sending.due < SimTime::MAX => {
@@ -241,13 +182,10 @@ impl PacketLink for ToyLink {
                     out.put(Action::Deliver { packet, from: frame.from });
                 }
             }
-            Input::Power(up) => {
+            Input::Power(_) => {
                 (self.under_way, self.sending.due) = (false, SimTime::MAX);
                 for (packet, ..) in self.kept.drain(..) {
                     out.put(Action::Dropped(drop_packet(cx, packet, DropReason::NodeDown)));
-                }
-                if !up && self.sending.fault == Some(Fault::SpeaksWhenDown) {
-                    out.put(Action::Arm(Timer::Access, cx.now + Dur::from_ms(1)));
                 }
             }
         }

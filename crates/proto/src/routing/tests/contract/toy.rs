@@ -3,6 +3,7 @@
 use super::script::NODES;
 use crate::contract::{Cx, Sink, drop_packet};
 use crate::routing::{Action, AnyRouting, Decision, Disposal, GivenUp, Input, Outgoing, Provenance, Routing};
+use crate::testing::Seeded;
 use crate::units::{Bytes, Dur, NodeId, SimTime};
 use crate::wire::{DropReason, Fate, PacketId, Protocol};
 
@@ -95,15 +96,15 @@ impl Routing for Toy {
     }
 }
 
-/// How a machine breaks the contract, once.
+/// How a machine breaks the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// A packet goes on twice.
-    ForwardsTwice,
-    /// A copy is made, and forgotten.
-    Leaks,
+    /// A packet for which it names a neighbour goes there besides; one that it refuses is lost already.
+    EndsTwice,
     /// A timer is set for an instant that is over.
     ArmsInThePast,
+    /// A copy is made, and forgotten.
+    Leaks,
     /// A timer is set for this very instant, for ever.
     StandsStill,
     /// A loss is not told.
@@ -118,62 +119,32 @@ pub(super) enum Fault {
     Guesses,
 }
 
-impl Fault {
-    /// Each, with what a suite says of it.
-    pub(super) const ALL: [(Self, &'static str); 9] = [
-        (Self::ForwardsTwice, "it forwards a packet that it does not have"),
-        (Self::Leaks, "one has leaked"),
-        (Self::ArmsInThePast, "timer in the past"),
-        (Self::StandsStill, "time stands still"),
-        (Self::HidesALoss, "losses were told"),
-        (Self::LetsFreshPacketsStay, "the queue has not kept"),
-        (Self::SurvivesPowerOff, "after the node went down"),
-        (Self::SpeaksWhenDown, "its node is down"),
-        (Self::Guesses, "not repeatable"),
-    ];
-}
+/// Each, with what the suite says of it.
+pub(super) const FAULTS: [Seeded<Fault>; 9] = [
+    (Fault::EndsTwice, "a packet and answered"),
+    (Fault::ArmsInThePast, "timer in the past"),
+    (Fault::Leaks, "one has leaked"),
+    (Fault::StandsStill, "time stands still"),
+    (Fault::HidesALoss, "losses were told"),
+    (Fault::LetsFreshPacketsStay, "the queue has not kept"),
+    (Fault::SurvivesPowerOff, "after the node went down"),
+    (Fault::SpeaksWhenDown, "its node is down"),
+    (Fault::Guesses, "not repeatable"),
+];
 
-/// A machine with one fault.
+/// A copy of a machine, with one fault.
 #[derive(Debug)]
 pub(super) struct Faulty {
     inner: AnyRouting,
     fault: Fault,
     number: u32,
-    done: bool,
+    /// A packet that it keeps, and shall not.
+    extra: Option<PacketId>,
 }
 
 impl Faulty {
     pub(super) fn new(inner: AnyRouting, fault: Fault) -> Self {
-        let number = crate::testing::serial();
-        Self { inner, fault, number, done: false }
-    }
-
-    /// Passes answers on, the fault among them.
-    fn spoil(&mut self, now: SimTime, answers: Vec<Action>, out: &mut Vec<Action>) {
-        for action in answers {
-            let fault = if self.done { None } else { Some(self.fault) };
-            match (fault, &action) {
-                (Some(Fault::ForwardsTwice), Action::Forward { .. }) => out.put(action.clone()),
-                (Some(Fault::ArmsInThePast), Action::Arm(_)) if now > SimTime::ZERO => {
-                    out.put(Action::Arm(SimTime::ZERO));
-                }
-                (Some(Fault::HidesALoss), Action::Dropped(_)) => {
-                    self.done = true;
-                    continue;
-                }
-                (Some(Fault::Guesses), Action::Arm(at))
-                    if self.number / NODES % 2 == 1 && *at < SimTime::MAX =>
-                {
-                    out.put(Action::Arm(*at + Dur::from_ns(1)));
-                }
-                _ => {
-                    out.put(action);
-                    continue;
-                }
-            }
-            self.done = true;
-            out.put(action);
-        }
+        Self { inner, fault, number: crate::testing::serial(), extra: None }
     }
 }
 
@@ -188,36 +159,56 @@ impl Routing for Faulty {
         if self.fault == Fault::LetsFreshPacketsStay && provenance == Provenance::Here {
             return Decision::Stays;
         }
-        let mut answers = Vec::new();
-        let decision = self.inner.route(cx, packet, provenance, &mut answers);
-        self.spoil(cx.now, answers, out);
+        if self.fault == Fault::SurvivesPowerOff && self.extra.is_none() {
+            self.extra = Some(packet);
+            return Decision::Waiting;
+        }
+        let decision = self.inner.route(cx, packet, provenance, out);
+        match (self.fault, decision) {
+            (Fault::EndsTwice, Decision::To(to)) => {
+                out.put(Action::Forward { packet, to, delay: Dur::ZERO });
+            }
+            (Fault::EndsTwice, Decision::Refused(reason)) => {
+                out.put(Action::Dropped(drop_packet(cx, packet, reason)));
+            }
+            (Fault::HidesALoss, Decision::To(_) | Decision::Refused(_)) => {
+                drop_packet(cx, packet, DropReason::NoRoute);
+                return Decision::Waiting;
+            }
+            _ => {}
+        }
         decision
     }
 
     fn given_up(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut Vec<Action>) -> Disposal {
-        let mut answers = Vec::new();
-        let disposal = self.inner.given_up(cx, given_up, &mut answers);
-        self.spoil(cx.now, answers, out);
-        disposal
+        self.inner.given_up(cx, given_up, out)
     }
 
     fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) {
         match (self.fault, input) {
-            (Fault::Leaks, Input::Message { packet, .. }) if !self.done => {
-                self.done = true;
-                cx.packets.copy(packet);
-            }
+            (Fault::Leaks, Input::Message { packet, .. }) => drop(cx.packets.copy(packet)),
             (Fault::StandsStill, Input::Timer) => return out.put(Action::Arm(cx.now)),
-            (Fault::SurvivesPowerOff, Input::Stop) => return,
+            (Fault::ArmsInThePast, Input::Timer) if cx.now > SimTime::ZERO => {
+                out.put(Action::Arm(SimTime::ZERO));
+            }
             (Fault::SpeaksWhenDown, Input::Stop) => out.put(Action::Withdraw { neighbour: NodeId(0) }),
+            (Fault::Guesses, Input::Wanted(_)) if self.number / NODES % 2 == 1 => {
+                out.put(Action::Withdraw { neighbour: NodeId(0) });
+            }
             _ => {}
         }
-        let mut answers = Vec::new();
-        self.inner.handle(cx, input, &mut answers);
-        self.spoil(cx.now, answers, out);
+        self.inner.handle(cx, input, out);
     }
 
     fn packets(&self) -> Vec<PacketId> {
-        self.inner.packets()
+        self.inner.packets().into_iter().chain(self.extra).collect()
+    }
+
+    fn overhears(&self) -> bool {
+        self.inner.overhears()
+    }
+
+    fn routes_lost(&self) -> u64 {
+        self.inner.routes_lost()
     }
 }

@@ -269,7 +269,7 @@ impl World {
     fn is_not_held(&self, node: NodeId, packet: PacketId, answer: impl std::fmt::Debug) -> Finding {
         let held = self.machines[node.index()].packets().contains(&packet);
         let sent = self.flights.iter().chain(&self.kept).any(|flight| flight.packet == packet);
-        ensure!(!held && !sent, "it keeps or forwards a packet and answers {answer:?}");
+        ensure!(!held && !sent, "it kept or forwarded a packet and answered {answer:?}");
         Ok(())
     }
 

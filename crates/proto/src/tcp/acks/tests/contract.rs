@@ -8,7 +8,9 @@ use proptest::prelude::*;
 use crate::contract::ReceiverView;
 use crate::tcp::acks::{AckPolicy, AnyAckPolicy, Heard, InOrder, When};
 use crate::tcp::config::{ReceiveBuffer, ReceiverConfig, TcpConfig};
-use crate::testing::{Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts};
+use crate::testing::{
+    Finding, Member, Seeded, ensure, members, must_be_documented, must_find, repeat, scripts,
+};
 use crate::units::{Dur, SimTime};
 use crate::wire::RangeSet;
 
@@ -166,22 +168,29 @@ proptest! {
     }
 }
 
-/// How a policy breaks the contract.
+/// How a policy breaks the contract. It has neither timers nor packets: what corresponds to a timer in the past is an ACK that
+/// waits for no timer at all; to a leaked packet, a window for bytes that have no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
-    WaitsTooLong,
     ChangesByAsking,
+    WaitsWithoutATimer,
+    AdvertisesTooMuch,
+    WaitsTooLong,
     Guesses,
 }
 
-const FAULTS: [(Fault, &str); 3] = [
-    (Fault::WaitsTooLong, "an ACK may wait for"),
+const FAULTS: [Seeded<Fault>; 5] = [
     (Fault::ChangesByAsking, "asking for the window changes it"),
+    (Fault::WaitsWithoutATimer, "a policy that never lets one wait"),
+    (Fault::AdvertisesTooMuch, "for a buffer of"),
+    (Fault::WaitsTooLong, "an ACK may wait for"),
     (Fault::Guesses, "not repeatable"),
 ];
 
+/// A copy of a policy, with a fault.
 #[derive(Debug)]
 struct Faulty {
+    inner: AnyAckPolicy,
     fault: Fault,
     number: u32,
     asked: Cell<u32>,
@@ -189,32 +198,47 @@ struct Faulty {
 
 impl AckPolicy for Faulty {
     fn when<'a>(&mut self, segment: &InOrder, receiver: &dyn Fn() -> ReceiverView<'a>) -> When {
+        let when = self.inner.when(segment, receiver);
         match self.fault {
-            Fault::WaitsTooLong if segment.pending == 2 => When::Within(LONGEST),
-            Fault::Guesses if self.number % 2 == 1 => When::Now,
-            _ => Toy.when(segment, receiver),
+            Fault::WaitsTooLong => When::Within(LONGEST),
+            Fault::WaitsWithoutATimer => When::Within(Dur::from_ms(1)),
+            Fault::Guesses => When::Within(Dur::from_ms(u64::from(self.number % 2))),
+            _ => when,
         }
     }
 
-    fn window(&self, most: u32, _waiting: &RangeSet) -> u32 {
+    fn hear(&mut self, what: Heard) {
+        self.inner.hear(what);
+    }
+
+    fn may_wait(&self) -> bool {
+        self.fault != Fault::WaitsWithoutATimer
+    }
+
+    fn window(&self, most: u32, waiting: &RangeSet) -> u32 {
         self.asked.set(self.asked.get() + 1);
-        if self.fault == Fault::ChangesByAsking { most - self.asked.get() % 2 } else { most }
+        let window = self.inner.window(most, waiting);
+        match self.fault {
+            Fault::ChangesByAsking => window.min(most - 1) + self.asked.get() % 2,
+            Fault::AdvertisesTooMuch => most + 1,
+            _ => window,
+        }
     }
 }
 
 #[test]
-fn the_suite_finds_each_fault() {
+fn the_suite_finds_each_fault_in_each_member() {
     let scripts = scripts(&prop::collection::vec(step(), 30..50), 16);
-    for (fault, reason) in FAULTS {
-        let make = || {
-            let number = crate::testing::serial();
-            AnyAckPolicy::Custom(Box::new(Faulty { fault, number, asked: Cell::new(0) }))
+    must_find(&FAULTS, &members(), &scripts, |fault, make, steps| {
+        let copy = || {
+            let (inner, number) = (make(), crate::testing::serial());
+            AnyAckPolicy::Custom(Box::new(Faulty { inner, fault, number, asked: Cell::new(0) }))
         };
-        must_find(fault, reason, &scripts, |steps| check(make, 65_535, steps));
-    }
+        check(copy, 65_535, steps)
+    });
 }
 
 #[test]
-fn the_table_of_suites_names_each_member() {
-    must_be_documented("ACK policy", &members());
+fn the_tables_of_suites_name_members_and_faults() {
+    must_be_documented("ACK policy", &members(), &FAULTS);
 }

@@ -8,8 +8,10 @@ use crate::tcp::sendlog::Measured;
 use crate::tcp::window::{
     AckSample, AnyWindowRule, Congestion, LossResponse, MarkSample, PartialAck, PathSample, WindowRule,
 };
-use crate::testing::{Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts};
-use crate::units::{Dur, SimTime};
+use crate::testing::{
+    Finding, Member, Seeded, ensure, members, must_be_documented, must_find, repeat, scripts,
+};
+use crate::units::{Bitrate, Dur, SimTime};
 
 /// What a sender tells its rule.
 #[derive(Clone, Copy, Debug)]
@@ -246,6 +248,8 @@ fn take(
         }
         Step::Duplicate | Step::Loss(_) | Step::Recovered => {}
     }
+    let stands = rule.send_rate().is_some_and(|rate| rate.as_bps() == 0);
+    ensure!(!stands, "segments leave at a rate of nothing");
     is_sound(congestion, config)
 }
 
@@ -284,68 +288,100 @@ proptest! {
     }
 }
 
-/// How a rule breaks the contract.
+/// How a rule breaks the contract. A rule has neither timers nor packets: what corresponds to a timer in the past is a pace of
+/// nothing, at which time stands still; to a leaked packet, a duplicate ACK that counts after its recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
-    GrowsWithoutEnd,
     OpensAtALoss,
-    ForgetsTheInflation,
+    PacesAtNothing,
+    KeepsTheInflation,
+    GrowsWithoutEnd,
     MovesTheLimit,
     Guesses,
 }
 
-const FAULTS: [(Fault, &str); 5] = [
-    (Fault::GrowsWithoutEnd, "one ACK opened the window"),
+const FAULTS: [Seeded<Fault>; 6] = [
     (Fault::OpensAtALoss, "a loss opened the window"),
-    (Fault::ForgetsTheInflation, "a timeout left an inflation"),
+    (Fault::PacesAtNothing, "segments leave at a rate of nothing"),
+    (Fault::KeepsTheInflation, "a timeout left an inflation"),
+    (Fault::GrowsWithoutEnd, "one ACK opened the window"),
     (Fault::MovesTheLimit, "the limit is the receiver's"),
     (Fault::Guesses, "not repeatable"),
 ];
 
+/// A copy of a rule, with a fault.
 #[derive(Debug)]
-struct Faulty(Fault, u32);
+struct Faulty {
+    inner: AnyWindowRule,
+    fault: Fault,
+    number: u32,
+}
 
 impl WindowRule for Faulty {
     fn on_ack(&mut self, congestion: &mut Congestion, sample: &AckSample) {
-        match self.0 {
-            Fault::GrowsWithoutEnd => congestion.cwnd /= 1.0 - sample.segments.min(1.0), // by nothing
+        self.inner.on_ack(congestion, sample);
+        match self.fault {
+            Fault::GrowsWithoutEnd => congestion.cwnd = f64::INFINITY,
             Fault::MovesTheLimit => congestion.limit += 1,
-            Fault::Guesses => congestion.cwnd += f64::from(self.1 % 2),
-            Fault::OpensAtALoss | Fault::ForgetsTheInflation => Toy.on_ack(congestion, sample),
+            Fault::Guesses => congestion.cwnd -= f64::from(self.number % 2) * (congestion.cwnd - 1.0) / 2.0,
+            _ => {}
         }
     }
 
+    fn on_path(&mut self, congestion: &mut Congestion, sample: &PathSample) {
+        self.inner.on_path(congestion, sample);
+    }
+
     fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> LossResponse {
-        let response = Toy.on_loss(congestion, dupacks);
-        if self.0 == Fault::OpensAtALoss {
-            congestion.cwnd += 5.0;
+        let before = congestion.cwnd;
+        let response = self.inner.on_loss(congestion, dupacks);
+        if self.fault == Fault::OpensAtALoss {
+            congestion.cwnd = before + 5.0;
         }
         response
     }
 
     fn on_partial_ack(&mut self, congestion: &mut Congestion, segments: f64) -> PartialAck {
-        Toy.on_partial_ack(congestion, segments)
+        self.inner.on_partial_ack(congestion, segments)
     }
 
     fn on_timeout(&mut self, congestion: &mut Congestion, hold: bool) {
-        let inflation = congestion.inflation;
-        congestion.on_timeout(hold);
-        if self.0 == Fault::ForgetsTheInflation {
-            congestion.inflation = inflation;
+        self.inner.on_timeout(congestion, hold);
+        if self.fault == Fault::KeepsTheInflation {
+            congestion.inflation = 3;
         }
     }
-}
 
-#[test]
-fn the_suite_finds_each_fault() {
-    let scripts = scripts(&prop::collection::vec(step(), 80..100), 16);
-    for (fault, reason) in FAULTS {
-        let make = |_: &TcpConfig| AnyWindowRule::custom(Box::new(Faulty(fault, crate::testing::serial())));
-        must_find(fault, reason, &scripts, |steps| check(make, &TcpConfig::default(), steps));
+    fn on_echo(&mut self, congestion: &mut Congestion) {
+        self.inner.on_echo(congestion);
+    }
+
+    fn on_marks(&mut self, congestion: &mut Congestion, sample: &MarkSample) {
+        self.inner.on_marks(congestion, sample);
+    }
+
+    fn is_paced(&self) -> bool {
+        self.inner.is_paced()
+    }
+
+    fn send_rate(&self) -> Option<Bitrate> {
+        if self.fault == Fault::PacesAtNothing { Some(Bitrate::from_bps(0)) } else { self.inner.send_rate() }
     }
 }
 
 #[test]
-fn the_table_of_suites_names_each_member() {
-    must_be_documented("window rule", &members());
+fn the_suite_finds_each_fault_in_each_member() {
+    let scripts = scripts(&prop::collection::vec(step(), 80..100), 16);
+    must_find(&FAULTS, &members(), &scripts, |fault, make, steps| {
+        let copy = |config: &TcpConfig| {
+            let number = crate::testing::serial();
+            AnyWindowRule::custom(Box::new(Faulty { inner: make(config), fault, number }))
+        };
+        check(copy, &TcpConfig::default(), steps)
+    });
+}
+
+#[test]
+fn the_tables_of_suites_name_members_and_faults() {
+    must_be_documented("window rule", &members(), &FAULTS);
 }
