@@ -4,8 +4,7 @@
     python docs/words.py FILE...     name the faults of these files
 
 It looks at pages that are written by hand, the page of the command line, and texts of the package. In comments and in
-the other pages of the reference it looks for the words only. A colon ends a sentence. `nobody there` is the name of a
-cause.
+the other pages of the reference it looks for the words only. A colon ends a sentence.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ LONGEST = 25
 """Words of a sentence at most."""
 AVOIDED = {
     r"\bwho(?:ever)?\b|\bwhom(?:ever)?\b": "name the node, the flow or the person",
-    r"\bnobody\b(?! there)": "no node, no station",
+    r"\bnobody\b": "no node, no station",
     r"\bwhence\b|\bwhither\b": "from where, to where",
     r"\bof which\b": "begin a sentence of its own",
     r"\b(?:is|are|was|were|be|been) told of\b": "hears of, knows, is named",

@@ -118,7 +118,7 @@ def test_over_a_slotted_link_packets_are_told_apart() -> None:
 
 
 def test_a_path_that_broke_is_told_plainly() -> None:
-    losses = (Loss("timeout", "ack lost: nobody there", 12), Loss("timeout", "ack lost: contention (rts)", 4))
+    losses = (Loss("timeout", "ack lost: neighbour absent", 12), Loss("timeout", "ack lost: contention (rts)", 4))
     assert words(story(losses))[-1] == (
         "It was always wrong: in 12 cases (75 %) the segment had arrived, but the path broke before its ACK was back; "
         "in 4 cases (25 %) the segment had arrived, and only its ACK was lost."

@@ -40,7 +40,7 @@ def test_long_sentences_and_avoided_words_are_found(tmp_path: Path) -> None:
             wrong
         )
     assert found(tmp_path, "machine.rs", f"/// {long}.\n") == []
-    assert found(tmp_path, "page.md", "The key `nobody-is-first`.\n") == []
+    assert found(tmp_path, "page.md", "The key `nobody-there`.\n") == []
     assert found(tmp_path, "page.md", "People who know TCP, and a user who does not.\n") == []
     assert found(tmp_path, "program.py", f'"""{long}"""\nx = 1  # {long}\n') == []
     assert found(tmp_path, "program.py", f'print(f"{long[:-5]}{{x}}" " more {{y}}")\n')

@@ -34,7 +34,7 @@ use crate::clock::Clock;
 use crate::datagram::{Seen, Way, read_named};
 use crate::host::{absent, forget, set};
 use crate::icmp;
-use crate::layer::{Layers, Said, Times, Verdict, is_told};
+use crate::layer::{Layers, Output, Times, Verdict, is_told};
 use crate::netlink::{Routes, has_route, up};
 use crate::socket::Sockets;
 
@@ -203,9 +203,9 @@ impl Deployed {
 
     /// What timers do.
     fn due(&mut self, now: SimTime) {
-        let mut said = Vec::new();
-        self.layers.due(now, |way| times(&self.sockets, way), &mut said);
-        self.say(said);
+        let mut outputs = Vec::new();
+        self.layers.due(now, |way| times(&self.sockets, way), &mut outputs);
+        self.pass_on(outputs);
         if self.look <= now {
             self.look = now + LOOK;
             let is_over = |way: &Way| !self.layers.is_at_work(*way) && times(&self.sockets, *way).is_none();
@@ -216,11 +216,11 @@ impl Deployed {
 
     /// A connection is over.
     fn end(&mut self, now: SimTime, way: Way) {
-        let mut said = Vec::new();
-        self.layers.end(now, way, &mut said);
+        let mut outputs = Vec::new();
+        self.layers.end(now, way, &mut outputs);
         let counted = self.layers.counts.remove(&way).unwrap_or_default();
         add(&mut self.over, counted);
-        self.say(said);
+        self.pass_on(outputs);
     }
 
     /// One read of a descriptor that does not wait; none if there is nothing.
@@ -246,15 +246,15 @@ impl Deployed {
 
     /// A segment leaves or arrives.
     fn take(&mut self, now: SimTime, seen: &Seen, bytes: &Arc<[u8]>) {
-        let (way, mut said) = (seen.way(), Vec::new());
+        let (way, mut outputs) = (seen.way(), Vec::new());
         let leaves = !self.layers.knows(reversed(way));
         let verdict = if leaves {
-            self.layers.leaving(now, seen, bytes, &mut said)
+            self.layers.leaving(now, seen, bytes, &mut outputs)
         } else {
             let times = |way| times(&self.sockets, way);
-            self.layers.arriving(now, (seen.destination, 0.0), bytes, times, &mut said)
+            self.layers.arriving(now, (seen.destination, 0.0), bytes, times, &mut outputs)
         };
-        self.say(said);
+        self.pass_on(outputs);
         let passed = match verdict {
             Verdict::Swallow => Ok(()),
             Verdict::Replace(other) => self.pass(&other),
@@ -294,18 +294,18 @@ impl Deployed {
 
     /// A connection has no route.
     fn unreachable(&mut self, now: SimTime, way: Way) {
-        let mut said = Vec::new();
-        self.layers.unreachable(now, way, times(&self.sockets, way), &mut said);
-        self.say(said);
+        let mut outputs = Vec::new();
+        self.layers.unreachable(now, way, times(&self.sockets, way), &mut outputs);
+        self.pass_on(outputs);
     }
 
-    /// What layers say goes to TCP or into the network: where to stands in its header. What finds no route is lost: the layer sends it
-    /// again.
-    fn say(&self, said: Vec<Said>) {
-        for said in said {
-            let _ = match said {
-                Said::Host(_, bytes) => self.pass(&bytes),
-                Said::Network(_, bytes) => self.pass(&bytes),
+    /// The outputs of layers go to TCP or into the network, as their header says. A datagram without a route is lost: the layer
+    /// sends it again.
+    fn pass_on(&self, outputs: Vec<Output>) {
+        for output in outputs {
+            let _ = match output {
+                Output::Host(_, bytes) => self.pass(&bytes),
+                Output::Network(_, bytes) => self.pass(&bytes),
             };
         }
     }

@@ -28,7 +28,7 @@ use crate::host::{Host, Node, hosts};
 use crate::icmp;
 use crate::kick::Kick;
 use crate::lag::Lag;
-use crate::layer::{Layers, Said, Times, Verdict};
+use crate::layer::{Layers, Output, Times, Verdict};
 use crate::router::KernelRouting;
 use crate::socket::Sockets;
 use crate::unreachable::{Rule, Watch};
@@ -178,11 +178,11 @@ impl Emulation {
             self.settle(clock, now)?;
         }
         let due = self.kick.as_mut().map(|kick| kick.due(now, &self.sockets)).unwrap_or_default();
-        due.into_iter().for_each(|(from, to, probe)| self.say(now, from, to, &probe));
+        due.into_iter().for_each(|(from, to, probe)| self.send_from(now, from, to, &probe));
         if let Some(layers) = &mut self.layers {
-            let mut said = Vec::new();
-            layers.due(now, |way| times(&self.sockets, way), &mut said);
-            self.layers_say(now, said);
+            let mut outputs = Vec::new();
+            layers.due(now, |way| times(&self.sockets, way), &mut outputs);
+            self.pass_on(now, outputs);
         }
         Ok(now)
     }
@@ -191,25 +191,25 @@ impl Emulation {
     fn settle(&mut self, clock: &Clock, now: SimTime) -> Result<(), Errno> {
         self.network.advance(now);
         self.deliver(clock, now)?;
-        let (lost, found, told) = {
+        let (lost, found, events) = {
             let mut shared = self.exchange();
-            let Exchange { lost, found, told, .. } = &mut *shared;
-            (std::mem::take(lost), std::mem::take(found), std::mem::take(told))
+            let Exchange { lost, found, events, .. } = &mut *shared;
+            (std::mem::take(lost), std::mem::take(found), std::mem::take(events))
         };
         for lost in lost {
             let Some(rule) = &mut self.rule else { break };
             let seen = read(&lost.bytes).filter(|seen| rule.tells(now, &lost, seen));
-            if let Some((seen, said)) = seen.zip(icmp::unreachable(lost.node, &lost.bytes)) {
+            if let Some((seen, message)) = seen.zip(icmp::unreachable(lost.node, &lost.bytes)) {
                 self.counts.unreachable += 1;
-                self.say(now, lost.node, seen.source, &said);
+                self.send_from(now, lost.node, seen.source, &message);
             }
         }
         found.into_iter().for_each(|(from, to)| self.kick(from, to));
-        for told in told {
+        for event in events {
             let Some(layers) = &mut self.layers else { break };
-            let mut said = Vec::new();
-            layers.told(now, told, |way| times(&self.sockets, way), &mut said);
-            self.layers_say(now, said);
+            let mut outputs = Vec::new();
+            layers.event(now, event, |way| times(&self.sockets, way), &mut outputs);
+            self.pass_on(now, outputs);
         }
         Ok(())
     }
@@ -229,11 +229,11 @@ impl Emulation {
 
     /// A datagram arrives at a host, or at the layer below its TCP, with this power \[W\].
     fn arrive(&mut self, now: SimTime, (node, power): (NodeId, f64), bytes: &[u8]) {
-        let mut said = Vec::new();
+        let mut outputs = Vec::new();
         let verdict = self.layers.as_mut().map(|layers| {
-            layers.arriving(now, (node, power), bytes, |way| times(&self.sockets, way), &mut said)
+            layers.arriving(now, (node, power), bytes, |way| times(&self.sockets, way), &mut outputs)
         });
-        self.layers_say(now, said);
+        self.pass_on(now, outputs);
         if verdict != Some(Verdict::Swallow) {
             self.give(node, bytes);
         }
@@ -247,16 +247,16 @@ impl Emulation {
         self.exchange().layers = counted;
     }
 
-    /// What layers say goes to the host, or into the network as if it had come from there.
-    fn layers_say(&mut self, now: SimTime, said: Vec<Said>) {
-        if said.is_empty() {
+    /// The outputs of layers go to the host, or into the network as if it had come from there.
+    fn pass_on(&mut self, now: SimTime, outputs: Vec<Output>) {
+        if outputs.is_empty() {
             return;
         }
         self.share_counts();
-        for said in said {
-            match said {
-                Said::Host(node, bytes) => self.give(node, &bytes),
-                Said::Network(node, bytes) => {
+        for output in outputs {
+            match output {
+                Output::Host(node, bytes) => self.give(node, &bytes),
+                Output::Network(node, bytes) => {
                     if let Some(seen) = read(&bytes) {
                         self.send(now, node, seen, bytes);
                     }
@@ -272,8 +272,8 @@ impl Emulation {
         self.counts.refused += u64::from(!written);
     }
 
-    /// A node itself says something to a host: over the air, or straight to its own.
-    fn say(&mut self, now: SimTime, from: NodeId, to: NodeId, bytes: &[u8]) {
+    /// A node itself sends a datagram to a host: over the air, or straight to its own.
+    fn send_from(&mut self, now: SimTime, from: NodeId, to: NodeId, bytes: &[u8]) {
         if from == to {
             return self.arrive(now, (to, 0.0), bytes);
         }
@@ -286,8 +286,8 @@ impl Emulation {
 
     /// There is a way from one node to another again: connections that back off hear of it.
     fn kick(&mut self, from: NodeId, to: NodeId) {
-        let told = self.kick.as_mut().map(|kick| kick.found(from, to, &self.sockets)).unwrap_or_default();
-        told.iter().for_each(|said| self.give(from, said));
+        let messages = self.kick.as_mut().map(|kick| kick.found(from, to, &self.sockets)).unwrap_or_default();
+        messages.iter().for_each(|message| self.give(from, message));
     }
 
     /// Reads what a host sends, and puts it into the network.
@@ -315,10 +315,10 @@ impl Emulation {
                 if let Some(kick) = &mut self.kick {
                     kick.sent(&seen, &bytes);
                 }
-                let mut said = Vec::new();
+                let mut outputs = Vec::new();
                 let verdict =
-                    self.layers.as_mut().map(|layers| layers.leaving(now, &seen, &bytes, &mut said));
-                self.layers_say(now, said);
+                    self.layers.as_mut().map(|layers| layers.leaving(now, &seen, &bytes, &mut outputs));
+                self.pass_on(now, outputs);
                 match verdict {
                     Some(Verdict::Swallow) => {}
                     Some(Verdict::Replace(other)) => self.send(now, node, seen, other),
@@ -389,8 +389,8 @@ fn times(sockets: &[Arc<Sockets>], (here, there, ports): Way) -> Option<Times> {
     sockets[here.index()].times(ipv4(here), ipv4(there), ports)
 }
 
-/// The scenario for a network that does not speak to the simulator's TCP: what it would say is said to that of Linux, and agents
-/// look at its segments.
+/// The scenario for hosts that run TCP of Linux: signals go to it and not to the simulator's TCP, and agents look at its
+/// segments.
 fn silent(scenario: &Resolved) -> Resolved {
     let mut scenario = scenario.clone();
     scenario.config.signals.unreachable = false;

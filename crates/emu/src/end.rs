@@ -13,7 +13,7 @@ use netlink_packet_sock_diag::inet::nlas::TcpInfo;
 
 use crate::datagram::{Seen, arrived, read};
 use crate::exchange::{Delivered, Shared};
-use crate::layer::Told;
+use crate::layer::HostEvent;
 use crate::receiving::Receiving;
 use crate::sending::{Sending, parts};
 use crate::socket::Sockets;
@@ -168,13 +168,13 @@ impl Transport for End {
                 shared.found.push((self.here, self.peer));
             }
             Input::Notice(Notice::Outage { ahead, .. }) => {
-                shared.told.push(Told::Outage { node: self.here, peer: self.peer, ahead });
+                shared.events.push(HostEvent::Outage { node: self.here, peer: self.peer, ahead });
             }
             Input::Signal { signal, from } if self.is_source() => {
                 let (number, sequence) = parts(signal.sequence);
                 let of = self.sending.get(number).map(|connection| (self.here, self.peer, connection.ports));
                 let signal = Signal { sequence, ..*signal };
-                shared.told.extend(of.map(|way| Told::Signal { way, signal, from }));
+                shared.events.extend(of.map(|way| HostEvent::Signal { way, signal, from }));
             }
             Input::Wake => {
                 let leaving = std::mem::take(&mut shared.leaving);

@@ -8,7 +8,7 @@ use multihop_proto::units::{FlowId, NodeId, SimTime};
 use multihop_proto::wire::DropReason;
 
 use crate::datagram::Seen;
-use crate::layer::Told;
+use crate::layer::HostEvent;
 
 /// A datagram of a host that was dropped on its way.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub(crate) struct Exchange {
     /// Routes that were found: where, and to which node.
     pub(crate) found: Vec<(NodeId, NodeId)>,
     /// What the network tells the layers below TCP.
-    pub(crate) told: Vec<Told>,
+    pub(crate) events: Vec<HostEvent>,
 }
 
 /// Shared by the ends and what drives the network; one thread uses it.

@@ -1,4 +1,4 @@
-//! What layers are told, and what they say.
+//! Inputs and outputs of the layers between TCP of Linux and the network.
 
 use std::sync::Arc;
 
@@ -8,34 +8,34 @@ use multihop_proto::wire::Signal;
 
 use crate::datagram::Way;
 
-/// What a layer has to say.
+/// A segment that a layer sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum Output {
     /// To the TCP of this host.
     Host(NodeId, Vec<u8>),
     /// Into the network, from this host.
     Network(NodeId, Arc<[u8]>),
 }
 
-/// What becomes of a datagram.
+/// What a layer does with a datagram.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Pass,
     Swallow,
-    /// This one goes in its place.
+    /// It is replaced by this one.
     Replace(Arc<[u8]>),
 }
 
-/// What the network tells a host.
+/// An event in the network that a host must know.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Told {
+pub(crate) enum HostEvent {
     /// Something about a segment of a connection.
     Signal { way: Way, signal: Signal, from: NodeId },
     /// A node is about to be cut off from another one (`ahead`), or has a way again.
     Outage { node: NodeId, peer: NodeId, ahead: bool },
 }
 
-/// What Linux knows of the times of a connection.
+/// Times of a connection, from its socket in Linux.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Times {
     /// Retransmission timeout.
@@ -44,24 +44,24 @@ pub(crate) struct Times {
     pub(crate) srtt: Dur,
 }
 
-/// What a layer needs for a step.
+/// One step of a layer: time, host, and where its outputs go.
 pub(super) struct Step<'a> {
     pub(super) now: SimTime,
     pub(super) host: NodeId,
     /// None once Linux has closed the connection.
     pub(super) times: Option<Times>,
     pub(super) counts: &'a mut Counters,
-    pub(super) out: &'a mut Vec<Said>,
+    pub(super) out: &'a mut Vec<Output>,
 }
 
 impl Step<'_> {
     /// To TCP, as from its peer.
     pub(super) fn tell(&mut self, segment: Option<Vec<u8>>) {
-        self.out.extend(segment.map(|segment| Said::Host(self.host, segment)));
+        self.out.extend(segment.map(|segment| Output::Host(self.host, segment)));
     }
 
     /// Into the network, as from TCP.
     pub(super) fn send(&mut self, segment: Option<Vec<u8>>) {
-        self.out.extend(segment.map(|segment| Said::Network(self.host, segment.into())));
+        self.out.extend(segment.map(|segment| Output::Network(self.host, segment.into())));
     }
 }

@@ -9,7 +9,7 @@ use multihop_proto::units::{NodeId, SimTime};
 
 use super::atcp::Atcp;
 use super::closing::Closing;
-use super::contract::{Said, Step, Times, Told, Verdict};
+use super::contract::{HostEvent, Output, Step, Times, Verdict};
 use super::held::Held;
 use super::steered::Steered;
 use crate::datagram::{Named, Seen, Way, read_named};
@@ -88,7 +88,7 @@ impl Layers {
     }
 
     /// Ends the layer of a connection. What it has in its hands is lost, so TCP hears then that its peer has reset the connection.
-    pub(crate) fn end(&mut self, now: SimTime, way: Way, out: &mut Vec<Said>) {
+    pub(crate) fn end(&mut self, now: SimTime, way: Way, out: &mut Vec<Output>) {
         if let Some(Layer::Stopping(held, _)) = self.layers.remove(&way)
             && held.is_stopped()
         {
@@ -117,7 +117,7 @@ impl Layers {
         way: Way,
         now: SimTime,
         times: Option<Times>,
-        out: &'a mut Vec<Said>,
+        out: &'a mut Vec<Output>,
     ) -> Option<(&'a mut Layer, Step<'a>)> {
         let layer = self.layers.get_mut(&way)?;
         let counts = self.counts.entry(way).or_default();
@@ -142,7 +142,7 @@ impl Layers {
         now: SimTime,
         seen: &Seen,
         bytes: &Arc<[u8]>,
-        out: &mut Vec<Said>,
+        out: &mut Vec<Output>,
     ) -> Verdict {
         let Some(tcp) = seen.tcp else { return Verdict::Pass };
         let way = seen.way();
@@ -168,7 +168,7 @@ impl Layers {
         (node, power): (NodeId, f64),
         bytes: &[u8],
         times: impl Fn(Way) -> Option<Times>,
-        out: &mut Vec<Said>,
+        out: &mut Vec<Output>,
     ) -> Verdict {
         if let Some(way) = icmp::about(bytes, self.named).filter(|way| way.0 == node) {
             return self.unreachable(now, way, times(way), out);
@@ -182,8 +182,8 @@ impl Layers {
         }
         let Some(ack) = tcp.ack.filter(|_| !tcp.syn) else { return Verdict::Pass };
         let carries = seen.len > 0 || tcp.fin;
-        let told = self.layers.get(&way).filter(|layer| layer.is_at_work()).and_then(|_| times(way));
-        let Some((layer, mut step)) = self.at(way, now, told, out) else { return Verdict::Pass };
+        let times = self.layers.get(&way).filter(|layer| layer.is_at_work()).and_then(|_| times(way));
+        let Some((layer, mut step)) = self.at(way, now, times, out) else { return Verdict::Pass };
         match layer {
             Layer::Stopping(held, technique) => {
                 let before = held.is_stopped();
@@ -209,7 +209,7 @@ impl Layers {
         now: SimTime,
         way: Way,
         times: Option<Times>,
-        out: &mut Vec<Said>,
+        out: &mut Vec<Output>,
     ) -> Verdict {
         match self.at(way, now, times, out) {
             Some((Layer::Stopping(held, Technique::Atcp(atcp)), mut step)) => {
@@ -220,23 +220,23 @@ impl Layers {
         }
     }
 
-    /// The network tells a host something.
-    pub(crate) fn told(
+    /// Something happened in the network that a host must know.
+    pub(crate) fn event(
         &mut self,
         now: SimTime,
-        told: Told,
+        event: HostEvent,
         times: impl Fn(Way) -> Option<Times>,
-        out: &mut Vec<Said>,
+        out: &mut Vec<Output>,
     ) {
-        match told {
-            Told::Signal { way, signal, from } => {
+        match event {
+            HostEvent::Signal { way, signal, from } => {
                 if let Some((Layer::Stopping(held, Technique::Steered(steered)), mut step)) =
                     self.at(way, now, times(way), out)
                 {
                     steered.signal(&mut step, held, &signal, from);
                 }
             }
-            Told::Outage { node, peer, ahead } => {
+            HostEvent::Outage { node, peer, ahead } => {
                 let between = (node, peer, (0, 0))..=(node, peer, (u16::MAX, u16::MAX));
                 for (&way, layer) in self.layers.range_mut(between) {
                     if let Layer::Closing(closing) = layer {
@@ -249,7 +249,7 @@ impl Layers {
     }
 
     /// Does what is due.
-    pub(crate) fn due(&mut self, now: SimTime, times: impl Fn(Way) -> Option<Times>, out: &mut Vec<Said>) {
+    pub(crate) fn due(&mut self, now: SimTime, times: impl Fn(Way) -> Option<Times>, out: &mut Vec<Output>) {
         for (&way, layer) in self.layers.iter_mut().filter(|(_, layer)| layer.next_at() <= now) {
             let counts = self.counts.entry(way).or_default();
             layer.due(&mut Step { now, host: way.0, times: times(way), counts, out });

@@ -10,5 +10,5 @@ mod steered;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use contract::{Said, Times, Told, Verdict};
+pub(crate) use contract::{HostEvent, Output, Times, Verdict};
 pub(crate) use layers::{Layers, is_there, is_told, unheard};

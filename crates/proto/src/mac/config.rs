@@ -3,7 +3,7 @@
 pub use super::aggregate::{AfterMissed, AggregationConfig, GivesUp};
 pub use super::edca::{CategoryConfig, DscpMap, EdcaConfig};
 pub use super::extensions::{FlowControlConfig, FlowRule, PacingConfig, RoundWindow, RoundsConfig};
-pub use super::rate::config::{ArfConfig, LADDER, MinstrelConfig, RateControlKind, SnrConfig};
+pub use super::rate::config::{ArfConfig, DSSS_RATES, MinstrelConfig, RateControlKind, SnrConfig};
 pub use super::standard::Standard;
 pub use crate::phy::{Band, DurationRule, GuardInterval, Preamble, Width};
 
@@ -199,7 +199,7 @@ impl DcfConfig {
                 "set mac.standard = \"802.11n\", or another from 802.11a on",
             ));
         }
-        let met = self.rate_control == RateControlKind::Fixed || LADDER.contains(&self.data_rate);
+        let met = self.rate_control == RateControlKind::Fixed || DSSS_RATES.contains(&self.data_rate);
         must(
             met,
             "data-rate",

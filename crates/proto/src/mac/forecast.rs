@@ -2,7 +2,7 @@
 
 use super::aggregate::{Limits, Load};
 use super::config::{
-    AggregationConfig, BackoffDraw, DcfConfig, LADDER, MacConfig, RateControlKind, Standard,
+    AggregationConfig, BackoffDraw, DSSS_RATES, DcfConfig, MacConfig, RateControlKind, Standard,
 };
 use super::dcf::Times;
 use super::edca::{EdcaConfig, Parameters};
@@ -40,7 +40,7 @@ impl MacConfig {
         let Self::Dcf(dcf) = self;
         match dcf.rate_control {
             RateControlKind::Fixed => dcf.data_vector(),
-            _ if dcf.standard == Standard::B => dcf.vector_at(LADDER[0]),
+            _ if dcf.standard == Standard::B => dcf.vector_at(DSSS_RATES[0]),
             _ => dcf.ladder()[0],
         }
     }

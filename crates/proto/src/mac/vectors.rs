@@ -1,6 +1,6 @@
 //! What the frames of a configuration are sent with.
 
-use super::config::{DcfConfig, LADDER};
+use super::config::{DSSS_RATES, DcfConfig};
 use super::standard::Standard;
 use crate::phy::{Dsss, DsssRate, McsVector, Ofdm, OfdmRate, Preamble, TxVector};
 use crate::units::Bitrate;
@@ -70,7 +70,7 @@ impl DcfConfig {
             return ladder.into_iter().map(TxVector::Mcs).collect();
         }
         let rates: Vec<Bitrate> = match self.standard {
-            Standard::B => LADDER.to_vec(),
+            Standard::B => DSSS_RATES.to_vec(),
             _ => OfdmRate::ALL.map(OfdmRate::bitrate).to_vec(),
         };
         rates.into_iter().filter(|&rate| rate <= self.data_rate).map(|rate| self.vector_at(rate)).collect()
@@ -81,7 +81,7 @@ impl DcfConfig {
     pub fn modes(&self) -> Vec<TxVector> {
         let Some(vector) = self.mcs_vector() else {
             let rates: Vec<Bitrate> = match self.standard {
-                Standard::B => LADDER.to_vec(),
+                Standard::B => DSSS_RATES.to_vec(),
                 _ => OfdmRate::ALL.map(OfdmRate::bitrate).to_vec(),
             };
             return rates.into_iter().map(|rate| self.vector_at(rate)).collect();

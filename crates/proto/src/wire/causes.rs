@@ -292,7 +292,7 @@ causes! {
         /// Radios doze where `mac.nav-doze` is on.
         Dozing: "neighbour-dozing" { class: Class::Power, layer: Layer::Link, links: Links::Dcf }
         /// The MAC gave up: nothing disturbed its frames and nothing answered, as if the neighbour were away.
-        Nobody: "nobody-there" {
+        Absent: "neighbour-absent" {
             layer: Layer::Link,
             slotted: "The slotted link gave up: nothing disturbed its frames and nothing answered, as if the neighbour \
                 were away."
@@ -355,6 +355,6 @@ mod tests {
         assert_eq!(name(RetryLimitData, Some(GiveUp::Contention)), "contention (data)");
         assert_eq!(name(RetryLimitData, Some(GiveUp::BitErrors)), "bit errors");
         assert_eq!(name(RetryLimitRts, Some(GiveUp::Dozing)), "neighbour dozing");
-        assert_eq!(name(RetryLimitRts, Some(GiveUp::Nobody)), "nobody there");
+        assert_eq!(name(RetryLimitRts, Some(GiveUp::Absent)), "neighbour absent");
     }
 }

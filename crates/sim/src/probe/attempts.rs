@@ -175,7 +175,7 @@ impl Attempts {
     pub fn why(&self, node: NodeId) -> GiveUp {
         let Tally { heard, harms, interference, dozing } = self.0[node.index()].given_up;
         if heard == 0 && interference == 0 && harms.is_empty() && dozing == 0 {
-            GiveUp::Nobody
+            GiveUp::Absent
         } else if dozing > 0 && u64::from(dozing) * 2 >= u64::from(heard) {
             GiveUp::Dozing
         } else {
@@ -242,9 +242,9 @@ mod tests {
     }
 
     #[test]
-    fn whole_frames_without_an_answer_are_contention_and_silence_is_nobody() {
+    fn whole_frames_without_an_answer_are_contention_and_silence_is_an_absent_neighbour() {
         assert_eq!(of_rts(&[None; 7]), GiveUp::Contention);
-        assert_eq!(of_rts(&[]), GiveUp::Nobody);
+        assert_eq!(of_rts(&[]), GiveUp::Absent);
     }
 
     #[test]
@@ -298,11 +298,11 @@ mod tests {
     }
 
     #[test]
-    fn a_reserved_receiver_is_nobodys_doing() {
+    fn a_reserved_receiver_has_no_interferer() {
         let mut attempts = Attempts::new(2);
         attempts.arrived(FrameKind::Rts, A, B);
         attempts.arrived(FrameKind::Rts, A, B);
-        assert_eq!(killer_of(&mut attempts, FrameKind::Rts, &[6]), None, "two of three met nobody");
+        assert_eq!(killer_of(&mut attempts, FrameKind::Rts, &[6]), None, "two of three met no interferer");
         attempts.arrived(FrameKind::Rts, A, B);
         assert_eq!(killer_of(&mut attempts, FrameKind::Rts, &[6]), Some(6), "one of two");
         attempts.failed(FrameKind::Rts, A, B, Failure::Harm(Harm::Bits));
@@ -334,6 +334,6 @@ mod tests {
             (GiveUp::Contention, Some(NodeId(6)))
         );
         gave_up(&mut attempts, Cause::RtsLimit);
-        assert_eq!(attempts.why(A), GiveUp::Nobody, "the next frame met no node at all");
+        assert_eq!(attempts.why(A), GiveUp::Absent, "the next frame met no node at all");
     }
 }

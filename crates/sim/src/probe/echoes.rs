@@ -123,10 +123,10 @@ impl Echoes {
     #[must_use]
     pub fn why(&self, node: NodeId, uid: u64) -> (GiveUp, Option<Interferer>) {
         let Some(sent) = self.0[node.index()].iter().find(|sent| sent.uid == uid) else {
-            return (GiveUp::Nobody, None);
+            return (GiveUp::Absent, None);
         };
         if sent.heard == 0 {
-            return (GiveUp::Nobody, None);
+            return (GiveUp::Absent, None);
         }
         if let Some(harm) = sent.harms.most(sent.heard) {
             return (GiveUp::from(harm), None);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_frame_without_an_echo_in_its_slot_is_nobodys_doing() {
+    fn a_whole_frame_without_an_echo_in_its_slot_has_no_interferer() {
         let (whole, late) = ((Some(Ended::Whole), None), (Some(Ended::Whole), Some(Ended::Whole)));
         assert_eq!(killed(&[whole, late]), (GiveUp::Contention, None));
         assert_eq!(killed(&[whole, late, (Some(by(C)), None)]), (GiveUp::Contention, None), "one of three");
@@ -202,16 +202,16 @@ mod tests {
     }
 
     #[test]
-    fn packets_do_not_mix_and_silence_is_nobody() {
+    fn packets_do_not_mix_and_silence_is_an_absent_neighbour() {
         let mut echoes = Echoes::new(4);
         tried(&mut echoes, 7, &[(Some(by(C)), None), (Some(by(C)), None)]);
         tried(&mut echoes, 8, &[(None, None)]);
         tried(&mut echoes, 9, &[(Some(Ended::Harm(Harm::Bits)), None)]);
         assert_eq!(echoes.why(A, 7).1.map(|by| by.node), Some(C));
-        assert_eq!(echoes.why(A, 8), (GiveUp::Nobody, None));
+        assert_eq!(echoes.why(A, 8), (GiveUp::Absent, None));
         assert_eq!(echoes.why(A, 9), (GiveUp::BitErrors, None));
         echoes.forget(A, 7);
-        assert_eq!(echoes.why(A, 7), (GiveUp::Nobody, None));
+        assert_eq!(echoes.why(A, 7), (GiveUp::Absent, None));
         assert_eq!(echoes.why(A, 9), (GiveUp::BitErrors, None));
     }
 }

@@ -327,7 +327,7 @@ fn a_dozing_radio_hears_nothing_and_its_neighbours_learn_why() {
             drops.iter().filter(|drop| drop["cause"] == cause).map(|drop| number(&drop["n"])).sum()
         };
         assert!(lost("neighbour dozing") > 50.0, "{reception}: {drops:?}");
-        assert_eq!(lost("nobody there") + lost("contention (data)") + lost("contention (rts)"), 0.0);
+        assert_eq!(lost("neighbour absent") + lost("contention (data)") + lost("contention (rts)"), 0.0);
         let energy = times(&run, 1);
         assert_eq!(energy.iter().sum::<i64>(), 10_000_000_000);
         // It begins with the first frame, 2 s after the start, and goes on to the end, at 11 s.

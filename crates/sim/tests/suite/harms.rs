@@ -85,7 +85,7 @@ fn out_of_reach_is_not_fading() {
     let far = Case::new(PAIR).set("air.fading", "rayleigh").set("topology.spacing", "600 m");
     let run = far.set("mac.rts-threshold", "0 B").run(1);
     assert_eq!(attempts(&run, "fading"), 0.0);
-    assert_eq!(given_up(&run, "nobody there"), given_up(&run, ""));
+    assert_eq!(given_up(&run, "neighbour absent"), given_up(&run, ""));
 }
 
 /// Around node 1, for the whole run.
@@ -140,6 +140,6 @@ fn a_slotted_link_tells_of_fading_too() {
         let of = |cause: &str| -> f64 {
             rows.iter().filter(|row| row["cause"] == cause).filter_map(|row| row["n"].as_f64()).sum()
         };
-        assert!(of("fading") > 20.0 && of("nobody there") == 0.0, "{}", Value::from(rows.clone()));
+        assert!(of("fading") > 20.0 && of("neighbour absent") == 0.0, "{}", Value::from(rows.clone()));
     }
 }

@@ -67,7 +67,7 @@ fn judge(number: u64, case: &Case, alone: &Result<Outcome, String>) -> Option<St
         _ => (place + shift) % count,
     };
     // Where the first node is another one, as in ns-2, numbers count.
-    let case = &with(case.clone(), "routing.dsr.nobody-is-first", "false");
+    let case = &with(case.clone(), "routing.dsr.first-node-is-zero", "false");
     let listed = attempt(|| [listed_as(case, |place, _| place).run(1), listed_as(case, order).run(1)]);
     match listed {
         Err(what) => said(format!("with its nodes listed: {what}")),
@@ -190,7 +190,8 @@ const MODERN: &[(&str, &[&str])] = &[
     ("mac.guard-interval", &["0.4 us", "0.8 us", "1.6 us", "3.2 us"]),
     ("mac.edca.on", &["true", "false"]),
     ("mac.edca.map", &["linux", "rfc8325", "ns3"]),
-    ("mac.rate-control", &["fixed", "minstrel-ht", "arf", "snr"]),
+    ("mac.rate-control", &["fixed", "minstrel-ht", "arf", "snr", "ideal"]),
+    ("mac.minstrel-ht.version", &["linux", "ns3"]),
     ("mac.rts-threshold", &["0 B", "500 B", "3000 B"]),
     ("mac.aggregation.on", &["true", "true", "false"]),
     ("mac.aggregation.window", &["1", "2", "16", "64", "256"]),

@@ -7,7 +7,7 @@ use multihop_proto::shim::{Counters, FreezeTcpConfig, ShimConfig, ShimKind};
 use multihop_proto::units::Dur;
 
 use super::rig::{Rig, built};
-use crate::layer::{Said, Verdict};
+use crate::layer::{Output, Verdict};
 
 fn freeze() -> ShimConfig {
     let freeze_tcp = FreezeTcpConfig::default();
@@ -16,11 +16,11 @@ fn freeze() -> ShimConfig {
 
 /// What was sent to the peer: acknowledgment and window of each.
 fn to_peer(rig: &mut Rig) -> Vec<(u32, u16)> {
-    let said = rig.said.drain(..).map(|said| match said {
-        Said::Network(_, bytes) => header(&bytes),
+    let segments = rig.outputs.drain(..).map(|output| match output {
+        Output::Network(_, bytes) => header(&bytes),
         other => panic!("{other:?}"),
     });
-    said.map(|tcp| (tcp.acknowledgment_number, tcp.window_size)).collect()
+    segments.map(|tcp| (tcp.acknowledgment_number, tcp.window_size)).collect()
 }
 
 fn header(bytes: &[u8]) -> TcpHeader {

@@ -9,7 +9,7 @@ use multihop_proto::wire::{Signal, SignalKind};
 
 use crate::datagram::{emulated, read};
 use crate::icmp;
-use crate::layer::{Layers, Said, Times, Told, Verdict};
+use crate::layer::{HostEvent, Layers, Output, Times, Verdict};
 
 pub(super) const HOST: NodeId = NodeId(0);
 pub(super) const RTO: Dur = Dur::from_ms(300);
@@ -20,11 +20,11 @@ pub(super) fn ms(ms: u64) -> SimTime {
     SimTime::from_ms(ms)
 }
 
-/// A network of one layer, with what it has said since that was looked at.
+/// A network of one layer, with what it has outputs since that was looked at.
 pub(super) struct Rig {
     pub(super) layers: Layers,
     initial: u32,
-    pub(super) said: Vec<Said>,
+    pub(super) outputs: Vec<Output>,
 }
 
 impl Rig {
@@ -33,7 +33,7 @@ impl Rig {
         let (rto, ends) = (Dur::from_secs(1), (HOST, NodeId(2)));
         let beginning = Beginning { rto, ssthresh: 64.0, ends, receive_threshold: 1.0 };
         let layers = Layers::new(shim, beginning, emulated).expect("a form for Linux");
-        let mut rig = Self { layers, initial, said: Vec::new() };
+        let mut rig = Self { layers, initial, outputs: Vec::new() };
         let syn = rig.segment(0).syn();
         assert_eq!(rig.leave(0, syn, 0), Verdict::Pass);
         assert_eq!(rig.arrive(0, rig.answer(1).syn(), 0), Verdict::Pass);
@@ -55,7 +55,7 @@ impl Rig {
     pub(super) fn leave(&mut self, at: u64, builder: PacketBuilderStep<TcpHeader>, length: u32) -> Verdict {
         let bytes: Arc<[u8]> = built(builder, length).into();
         let seen = read(&bytes).expect("a datagram");
-        self.layers.leaving(ms(at), &seen, &bytes, &mut self.said)
+        self.layers.leaving(ms(at), &seen, &bytes, &mut self.outputs)
     }
 
     pub(super) fn arrive(&mut self, at: u64, builder: PacketBuilderStep<TcpHeader>, length: u32) -> Verdict {
@@ -71,7 +71,7 @@ impl Rig {
         length: u32,
     ) -> Verdict {
         let bytes = built(builder, length);
-        self.layers.arriving(ms(at), (HOST, power), &bytes, |_| Some(TIMES), &mut self.said)
+        self.layers.arriving(ms(at), (HOST, power), &bytes, |_| Some(TIMES), &mut self.outputs)
     }
 
     /// So many segments of data leave.
@@ -80,27 +80,27 @@ impl Rig {
             let segment = self.segment(number * LENGTH);
             assert_eq!(self.leave(at, segment, LENGTH), Verdict::Pass);
         }
-        assert_eq!(self.said(), [] as [(bool, u32, u16); 0]);
+        assert_eq!(self.outputs(), [] as [(bool, u32, u16); 0]);
     }
 
     /// Node 1 says that node 2 is unreachable.
     pub(super) fn unreachable(&mut self, at: u64) -> Verdict {
         let about = built(self.segment(0), LENGTH);
         let bytes = icmp::unreachable(NodeId(1), &about).expect("an error");
-        self.layers.arriving(ms(at), (HOST, 0.0), &bytes, |_| Some(TIMES), &mut self.said)
+        self.layers.arriving(ms(at), (HOST, 0.0), &bytes, |_| Some(TIMES), &mut self.outputs)
     }
 
     /// The network tells the source of the connection.
     pub(super) fn signal(&mut self, at: u64, kind: SignalKind, sequence: u64) {
         let signal = Signal { kind, source: HOST, destination: NodeId(2), sequence };
-        let told = Told::Signal { way: (HOST, NodeId(2), (1000, 2000)), signal, from: NodeId(1) };
-        self.layers.told(ms(at), told, |_| Some(TIMES), &mut self.said);
+        let event = HostEvent::Signal { way: (HOST, NodeId(2), (1000, 2000)), signal, from: NodeId(1) };
+        self.layers.event(ms(at), event, |_| Some(TIMES), &mut self.outputs);
     }
 
     /// An oracle tells the node.
     pub(super) fn outage(&mut self, at: u64, ahead: bool) {
-        let told = Told::Outage { node: HOST, peer: NodeId(2), ahead };
-        self.layers.told(ms(at), told, |_| Some(TIMES), &mut self.said);
+        let event = HostEvent::Outage { node: HOST, peer: NodeId(2), ahead };
+        self.layers.event(ms(at), event, |_| Some(TIMES), &mut self.outputs);
     }
 
     pub(super) fn counts(&self) -> Counters {
@@ -108,17 +108,17 @@ impl Rig {
     }
 
     pub(super) fn due(&mut self, at: u64) -> Vec<(bool, u32, u16)> {
-        self.layers.due(ms(at), |_| Some(TIMES), &mut self.said);
-        self.said()
+        self.layers.due(ms(at), |_| Some(TIMES), &mut self.outputs);
+        self.outputs()
     }
 
-    /// What was said: whether to the host; the acknowledgment then, else the sequence number, from the beginning of the stream;
+    /// What was outputs: whether to the host; the acknowledgment then, else the sequence number, from the beginning of the stream;
     /// and the window.
-    pub(super) fn said(&mut self) -> Vec<(bool, u32, u16)> {
-        let told = |said| {
-            let (to_host, bytes): (bool, Vec<u8>) = match said {
-                Said::Host(HOST, bytes) => (true, bytes),
-                Said::Network(HOST, bytes) => (false, bytes.to_vec()),
+    pub(super) fn outputs(&mut self) -> Vec<(bool, u32, u16)> {
+        let told = |outputs| {
+            let (to_host, bytes): (bool, Vec<u8>) = match outputs {
+                Output::Host(HOST, bytes) => (true, bytes),
+                Output::Network(HOST, bytes) => (false, bytes.to_vec()),
                 other => panic!("{other:?}"),
             };
             let (_, inside) = Ipv4Header::from_slice(&bytes).expect("a datagram");
@@ -126,7 +126,7 @@ impl Rig {
             let number = if to_host { tcp.acknowledgment_number } else { tcp.sequence_number };
             (to_host, number.wrapping_sub(self.initial), tcp.window_size)
         };
-        self.said.drain(..).map(told).collect()
+        self.outputs.drain(..).map(told).collect()
     }
 }
 

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The rates of DSSS and HR/DSSS, the lowest first (IEEE 802.11-2020 §15.2.3, §16.2.3).
-pub const LADDER: [Bitrate; 4] =
+pub const DSSS_RATES: [Bitrate; 4] =
     [Bitrate::from_mbps(1), Bitrate::from_mbps(2), Bitrate::from_bps(5_500_000), Bitrate::from_mbps(11)];
 
 /// How the rate of a data frame to one neighbour is chosen.
@@ -70,9 +70,9 @@ keys! {
 }
 
 impl SnrConfig {
-    /// What the second rate of the [`LADDER`] needs, the third, the fourth.
+    /// What the second rate of the [`DSSS_RATES`] needs, the third, the fourth.
     #[must_use]
-    pub const fn steps(&self) -> [Decibel; LADDER.len() - 1] {
+    pub const fn steps(&self) -> [Decibel; DSSS_RATES.len() - 1] {
         [self.least_2mbps, self.least_5mbps, self.least_11mbps]
     }
 }

@@ -25,7 +25,8 @@ impl RateRule for Toy {
 fn config(standard: Standard, rate_control: RateControlKind) -> DcfConfig {
     let mut config = DcfConfig { standard, rate_control, mcs: 7, streams: 2, ..DcfConfig::default() };
     config.aggregation.on = standard.generation().is_some();
-    config.data_rate = if standard == Standard::B { LADDER[3] } else { crate::units::Bitrate::from_mbps(54) };
+    config.data_rate =
+        if standard == Standard::B { DSSS_RATES[3] } else { crate::units::Bitrate::from_mbps(54) };
     config
 }
 

@@ -14,7 +14,7 @@ mod snr;
 mod tests;
 
 pub use arf::Arf;
-pub use config::{ArfConfig, LADDER, MinstrelConfig, MinstrelVersion, RateControlKind, SnrConfig};
+pub use config::{ArfConfig, DSSS_RATES, MinstrelConfig, MinstrelVersion, RateControlKind, SnrConfig};
 pub use contract::{Attempt, LeastRatio, RateRule};
 pub use control::{RateControl, RateCounters};
 pub use minstrel::Minstrel;

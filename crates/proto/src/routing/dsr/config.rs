@@ -94,7 +94,7 @@ keys! {
         /// Whether an error on a request, which is for no node, is for the first node as well: its address in ns-2 is
         /// the 0 that stands for no node there, so that it tells of the error again and again for as long as its
         /// requests come back to it.
-        pub nobody_is_first: bool = false,
+        pub first_node_is_zero: bool = false,
         /// Whether a node that hears a packet which is to come to it later tells the source of the shorter way.
         pub shortening: bool = true,
         /// How long it does not tell the same again (GratReplyHoldoff).

@@ -139,7 +139,7 @@ impl Dsr {
             self.apply(cx.now, error, out);
         }
         if header.request.is_some() {
-            if self.config.nobody_is_first && self.me == NodeId(0) {
+            if self.config.first_node_is_zero && self.me == NodeId(0) {
                 self.note_error(cx.now, &header.errors);
             }
             self.on_request(cx, packet, header, out);

@@ -134,11 +134,11 @@ fn the_next_requests_tell_of_the_last_error_until_one_has_gone_through_the_netwo
 /// ns-2 writes address 0 for no node, and so the node of that address takes what its own request tells everybody.
 #[test]
 fn in_ns2_an_error_on_a_request_is_for_the_first_node_too() {
-    for (me, nobody_is_first, kept) in [(0, true, true), (0, false, false), (1, true, false)] {
-        let mut rig = Rig::of(DsrConfig { nobody_is_first, ..config() }, NodeId(me));
+    for (me, first_node_is_zero, kept) in [(0, true, true), (0, false, false), (1, true, false)] {
+        let mut rig = Rig::of(DsrConfig { first_node_is_zero, ..config() }, NodeId(me));
         let request = rig.request_with(error(2, 9, 3), (me, 7, 8), &[4], 20);
         rig.hear(ms(0), request, 4);
-        assert_eq!(rig.dsr.last_error.is_some(), kept, "node {me}, {nobody_is_first}");
+        assert_eq!(rig.dsr.last_error.is_some(), kept, "node {me}, {first_node_is_zero}");
     }
 }
 
