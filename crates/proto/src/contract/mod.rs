@@ -12,6 +12,7 @@ mod overheard;
 mod round_trip;
 mod stations;
 mod steer;
+mod wake;
 
 pub use arrival::Arrival;
 pub use backlog::{Backlog, Head};
@@ -24,3 +25,4 @@ pub use overheard::Overheard;
 pub use round_trip::RoundTrip;
 pub use stations::Stations;
 pub use steer::{Control, End, Phase, ReceiverView, TcpView};
+pub use wake::Wake;

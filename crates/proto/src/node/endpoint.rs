@@ -1,7 +1,8 @@
 //! One end of a flow, as its node keeps it.
 
+use crate::contract::Wake;
 use crate::endpoint::{AnyTransport, Transport};
-use crate::units::{FlowId, NodeId, SimTime};
+use crate::units::{FlowId, NodeId};
 use crate::wire::Towards;
 
 /// One end of a flow.
@@ -13,8 +14,8 @@ pub struct Endpoint {
     pub peer: NodeId,
     /// Which way its packets run.
     pub(super) towards: Towards,
-    /// When its timer fires; `SimTime::MAX` when it is off.
-    pub deadline: SimTime,
+    /// Its timer.
+    pub(super) wake: Wake,
     /// In which order packets of the flow reach it.
     pub order: Order,
     /// What it is.
@@ -50,6 +51,6 @@ impl Endpoint {
     #[must_use]
     pub fn new(flow: FlowId, peer: NodeId, kind: AnyTransport) -> Self {
         let towards = kind.towards();
-        Self { flow, peer, towards, deadline: SimTime::MAX, order: Order::default(), kind }
+        Self { flow, peer, towards, wake: Wake::OFF, order: Order::default(), kind }
     }
 }

@@ -1,7 +1,7 @@
 //! The ends of flows that a node has.
 
 use super::endpoint::Endpoint;
-use crate::contract::{Arrival, Cx, NodeState};
+use crate::contract::{Arrival, Cx, NodeState, Wake};
 use crate::endpoint::{Action, Input, Transport};
 use crate::units::{FlowId, NodeId, SimTime};
 use crate::wire::{PacketId, Towards};
@@ -71,16 +71,12 @@ impl Hosts {
     /// When the earliest timer fires.
     #[inline(always)]
     pub(super) fn deadline(&self) -> SimTime {
-        self.ends.iter().map(|end| end.deadline).min().unwrap_or(SimTime::MAX)
+        Wake::earliest(self.ends.iter().map(|end| end.wake))
     }
 
     /// Whether the timer of an end fires now; then it is off.
     pub(super) fn fires(&mut self, index: usize, now: SimTime) -> bool {
-        let fires = self.ends[index].deadline <= now;
-        if fires {
-            self.ends[index].deadline = SimTime::MAX;
-        }
-        fires
+        self.ends[index].wake.fires(now)
     }
 
     /// A packet reaches its end. Returns what it was to it, and what it asks for, which goes back by [`Hosts::take_back`].

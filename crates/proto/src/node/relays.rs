@@ -1,7 +1,7 @@
 //! What looks at the packets that a node sends on: agents of flows, and the meter of ATP.
 
 use crate::atp::Meter;
-use crate::contract::{Cx, NodeState};
+use crate::contract::{Cx, NodeState, Wake};
 use crate::proxy::{Action, Agent, Input, Proxy, Verdict};
 use crate::units::{Dur, FlowId, NodeId, SimTime};
 use crate::wire::{PacketId, PacketKind, Payload, Protocol, Towards};
@@ -23,7 +23,7 @@ impl Relays {
     pub fn add(&mut self, flow: FlowId, agent: Box<dyn Agent>) {
         let ends = (NodeId::BROADCAST, NodeId::BROADCAST);
         self.watch = true;
-        self.agents.push(Proxy { flow, deadline: SimTime::MAX, ends, agent });
+        self.agents.push(Proxy { flow, wake: Wake::OFF, ends, agent });
     }
 
     /// Whether an agent of this flow stands here.
@@ -52,16 +52,12 @@ impl Relays {
     /// When the earliest timer fires.
     #[inline(always)]
     pub(super) fn deadline(&self) -> SimTime {
-        self.agents.iter().map(|agent| agent.deadline).min().unwrap_or(SimTime::MAX)
+        Wake::earliest(self.agents.iter().map(|agent| agent.wake))
     }
 
     /// Whether the timer of an agent fires now; then it is off.
     pub(super) fn fires(&mut self, index: usize, now: SimTime) -> bool {
-        let fires = self.agents[index].deadline <= now;
-        if fires {
-            self.agents[index].deadline = SimTime::MAX;
-        }
-        fires
+        self.agents[index].wake.fires(now)
     }
 
     /// Lets an agent act: what it says of a packet that passes, and what it asks for. Its timer is set.
@@ -88,7 +84,7 @@ impl Relays {
 
     /// Sets the timer of an agent.
     pub(super) fn arm(&mut self, index: usize, at: SimTime) {
-        self.agents[index].deadline = at;
+        self.agents[index].wake.set(at);
     }
 
     /// What agents of a flow hold here, and TCP would have given up ([`Agent::is_stranded`]).

@@ -90,7 +90,7 @@ impl Node {
                         self.originate(cx, index, size, Payload::Tcp(*segment), out);
                     }
                     endpoint::Action::Send(payload) => self.send_payload(cx, index, payload, out),
-                    endpoint::Action::Arm(at) => self.hosts.all_mut()[index].deadline = at,
+                    endpoint::Action::Arm(at) => self.hosts.all_mut()[index].wake.set(at),
                     endpoint::Action::Event(event) => out.put(Action::Transport { flow, event }),
                     endpoint::Action::Readable(readable, created) => {
                         let delay = cx.now.saturating_since(created);
@@ -98,7 +98,7 @@ impl Node {
                     }
                 }
             }
-            self.net.arm_at(self.hosts.all()[index].deadline, out);
+            self.net.arm_at(self.hosts.all()[index].wake.at(), out);
         }
         self.hosts.take_back(actions);
     }

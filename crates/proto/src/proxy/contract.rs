@@ -1,6 +1,6 @@
 //! What every agent in a relay speaks.
 
-use crate::contract::{Cx, Dropped, NodeState, Notice};
+use crate::contract::{Cx, Dropped, NodeState, Notice, Wake};
 use crate::units::{FlowId, NodeId, SimTime};
 pub use crate::wire::Towards;
 use crate::wire::{PacketId, Segment, Signal};
@@ -88,8 +88,8 @@ pub trait Agent: std::fmt::Debug + Send {
 pub struct Proxy {
     /// The flow it watches.
     pub flow: FlowId,
-    /// When its timer fires; `SimTime::MAX` when it is off.
-    pub deadline: SimTime,
+    /// Its timer.
+    pub wake: Wake,
     /// Source and destination of the flow, learnt from what passes.
     pub ends: (NodeId, NodeId),
     /// The agent itself.

@@ -1,6 +1,6 @@
 //! The routing machine of a node, when it wants to be woken, and the list that its requests stand in.
 
-use crate::contract::Cx;
+use crate::contract::{Cx, Wake};
 use crate::routing::{Action, AnyRouting, Decision, Disposal, GivenUp, Input, Provenance, Routing};
 use crate::units::SimTime;
 use crate::wire::PacketId;
@@ -12,8 +12,7 @@ pub(super) type Requests = Vec<Action>;
 #[derive(Debug)]
 pub(in crate::node) struct Router {
     machine: AnyRouting,
-    /// When it wants to be woken.
-    at: SimTime,
+    wake: Wake,
     /// Empty; kept for its memory.
     requests: Requests,
 }
@@ -21,7 +20,7 @@ pub(in crate::node) struct Router {
 impl Router {
     /// One that has not been started.
     pub(super) const fn new(machine: AnyRouting) -> Self {
-        Self { machine, at: SimTime::MAX, requests: Vec::new() }
+        Self { machine, wake: Wake::OFF, requests: Vec::new() }
     }
 
     /// The machine.
@@ -39,16 +38,12 @@ impl Router {
     /// When it wants to be woken.
     #[inline(always)]
     pub(super) const fn wakes_at(&self) -> SimTime {
-        self.at
+        self.wake.at()
     }
 
     /// Whether its timer fires now; then it is off.
     pub(super) fn fires(&mut self, now: SimTime) -> bool {
-        let fires = self.at <= now;
-        if fires {
-            self.at = SimTime::MAX;
-        }
-        fires
+        self.wake.fires(now)
     }
 
     /// Lets it act.
@@ -82,7 +77,7 @@ impl Router {
             Action::Arm(at) => Some(*at),
             _ => None,
         });
-        self.at = wakes.unwrap_or(self.at);
+        self.wake.set(wakes.unwrap_or(self.wake.at()));
     }
 
     /// Takes an empty list back.
