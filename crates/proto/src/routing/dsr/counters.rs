@@ -36,8 +36,6 @@ counters! {
         pub gratuitous_replies = "dsr.gratuitous-replies",
         /// Packets of others sent another way.
         pub salvaged = "dsr.salvaged",
-        /// Destinations that became unreachable.
-        pub routes_lost: u64,
     }
 }
 

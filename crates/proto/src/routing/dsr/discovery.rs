@@ -1,10 +1,13 @@
 //! Route discovery (RFC 4728 §3.1, §3.3, §8.2): requests, replies, and the packets that wait for them.
 
 use super::cache::{MOST_NODES, visits_twice};
+use super::config::Learn;
+use super::delayed::Answer;
+use super::known::found;
 use super::machine::Dsr;
 use super::requests::{For, Step};
-use super::source_route::{PacketPath, header_of, message};
-use super::wire::{Header, NO_NEXT_HEADER, Request, RouteError, Trouble};
+use super::source_route::{PacketPath, header_of};
+use super::wire::{Header, NO_NEXT_HEADER, RouteError};
 use crate::contract::{Cx, Sink, drop_packet};
 use crate::routing::contract::{Action, Outgoing, Routing};
 use crate::units::{Dur, NodeId, SimTime};
@@ -12,18 +15,6 @@ use crate::wire::{DropReason, Fate, PacketId, Protocol};
 
 /// Hop limit of requests that go through the network, of other messages.
 const FLOOD: u8 = 255;
-/// Time within which an error goes with the next request.
-const FRESH: Dur = Dur::from_secs(1);
-
-/// A reply that waits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Answer {
-    /// The route that it tells, from the initiator to the target.
-    pub(super) route: Vec<NodeId>,
-    /// Its way, this node first.
-    pub(super) back: Vec<NodeId>,
-}
-
 impl Dsr {
     /// Searches for a destination, as far as it is time.
     pub(super) fn search<S: Sink<Action> + ?Sized>(
@@ -37,7 +28,7 @@ impl Dsr {
             Step::Wait => {}
             Step::Ring => self.request(cx.now, target, 1, out),
             Step::Flood => self.request(cx.now, target, FLOOD, out),
-            Step::GiveUp if whose == For::Own => self.buffer.give_up(cx, target, DropReason::NoRoute, out),
+            Step::GiveUp if whose == For::Own => self.waiting.give_up(cx, target, out),
             Step::GiveUp => self.give_up_other(cx, target, out),
         }
     }
@@ -48,10 +39,10 @@ impl Dsr {
         if target == self.me {
             return;
         }
-        let known = self.cache.find(cx.now, target, false);
-        self.watch(target, known.is_some());
+        let known = self.known.find(cx.now, target, false);
+        self.known.watch(target, known.is_some());
         if let Some(path) = known {
-            Self::tell_found(&path, target, out);
+            out.put(found(&path, target));
         } else if !self.asks_for(target) {
             self.request(cx.now, target, FLOOD, out);
         }
@@ -59,51 +50,27 @@ impl Dsr {
 
     /// Goes on with the searches for all destinations for which packets wait.
     pub(super) fn search_for_all<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        for (target, own) in self.awaited(cx) {
+        for (target, own) in self.waiting.destinations(cx, self.me) {
             self.search(cx, target, if own { For::Own } else { For::Others }, out);
         }
     }
 
     /// When the next search goes on.
     pub(super) fn next_search(&self, cx: &Cx<'_>) -> SimTime {
-        let awaited = self.awaited(cx);
+        let awaited = self.waiting.destinations(cx, self.me);
         let due = awaited.iter().map(|&(target, own)| self.searches.due(target, own, &self.config));
         due.min().unwrap_or(SimTime::MAX)
     }
 
-    /// Destinations for which packets wait, and whether one of them is of this node.
-    fn awaited(&self, cx: &Cx<'_>) -> Vec<(NodeId, bool)> {
-        let mut awaited: Vec<(NodeId, bool)> = Vec::new();
-        for packet in self.buffer.packets() {
-            let its = &cx.packets[packet];
-            let own = its.source == self.me;
-            match awaited.iter_mut().find(|(target, _)| *target == its.destination) {
-                Some((_, any)) => *any |= own,
-                None => awaited.push((its.destination, own)),
-            }
-        }
-        awaited
-    }
-
     /// A request for packets of others has been in vain: the first of them is lost.
     fn give_up_other<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, target: NodeId, out: &mut S) {
-        if let Some(packet) = self.buffer.take(target) {
+        if let Some(packet) = self.waiting.take(target) {
             out.put(Action::Dropped(drop_packet(cx, packet, DropReason::NoRoute)));
         }
     }
 
     fn request<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, target: NodeId, ttl: u8, out: &mut S) {
-        self.last_request = self.last_request.wrapping_add(1);
-        let fresh = self.last_error.filter(|&(at, _)| now.saturating_since(at) < FRESH);
-        let header = Header {
-            next: NO_NEXT_HEADER,
-            request: Some(Request { id: self.last_request, target, addresses: Vec::new() }),
-            errors: fresh.map(|(_, error)| error).into_iter().collect(),
-            ..Header::default()
-        };
-        if ttl > 1 {
-            self.last_error = None;
-        }
+        let header = self.requests.next(now, target, ttl > 1);
         self.counters.rreq_originated += 1;
         self.counters.rreq_with_rerr += u64::from(!header.errors.is_empty());
         let delay = self.jitter(self.config.broadcast_jitter);
@@ -120,7 +87,7 @@ impl Dsr {
         delay: Dur,
         out: &mut S,
     ) {
-        let (body, size) = message(&self.config, self.extra, header);
+        let (body, size) = self.form.message(header);
         out.put(Action::Send(Outgoing { protocol: Protocol::Dsr, body, size, destination, to, ttl, delay }));
     }
 
@@ -140,13 +107,13 @@ impl Dsr {
         }
         if header.request.is_some() {
             if self.config.first_node_is_zero && self.me == NodeId(0) {
-                self.note_error(cx.now, &header.errors);
+                self.note_errors(cx.now, &header.errors);
             }
             self.on_request(cx, packet, header, out);
         } else {
             self.on_unicast(cx, packet, header, out);
         }
-        if self.config.poll == Dur::ZERO {
+        if !self.waiting.is_polled() {
             self.release(cx, out);
         }
     }
@@ -164,7 +131,7 @@ impl Dsr {
             return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Malformed)));
         };
         let Some(&next) = way.nodes.get(way.here + 1) else {
-            self.note_error(cx.now, &header.errors);
+            self.note_errors(cx.now, &header.errors);
             self.take_reply(cx, &header, out);
             return self.pass_on_errors(cx, packet, header.errors, out);
         };
@@ -172,11 +139,11 @@ impl Dsr {
             return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Expired)));
         }
         cx.packets[packet].ttl -= 1;
-        self.learn_from(cx.now, &way.nodes, way.here, out);
+        self.known.learn_along(cx.now, &way.nodes, way.here, out);
         if let Some(reply) = &header.reply
             && self.config.relay_learns_reply
         {
-            self.learn_reply(cx.now, cx.packets[packet].destination, reply, out);
+            self.known.learn_reply(cx.now, cx.packets[packet].destination, reply, out);
         }
         self.counters.rrep_forwarded += u64::from(header.reply.is_some());
         if let Some(counts) = self.counters.of_errors(&header.errors) {
@@ -184,17 +151,14 @@ impl Dsr {
         }
         way.here += 1;
         header.route = Some(way.route());
-        self.write(cx, packet, &header);
+        self.form.write(cx, packet, &header);
         out.put(Action::Forward { packet, to: next, delay: Dur::ZERO });
     }
 
-    /// Errors have come that are for this node: its next requests tell of the first broken link among them.
-    fn note_error(&mut self, now: SimTime, errors: &[RouteError]) {
-        let broken = |error: &&RouteError| matches!(error.what, Trouble::Unreachable(_));
-        if let Some(error) = errors.iter().find(broken)
-            && self.config.gratuitous_errors
-        {
-            self.last_error = Some((now, *error));
+    /// Errors have come that are for this node.
+    fn note_errors(&mut self, now: SimTime, errors: &[RouteError]) {
+        if self.config.gratuitous_errors {
+            self.requests.note_errors(now, errors);
         }
     }
 
@@ -202,27 +166,11 @@ impl Dsr {
     fn take_reply<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, header: &Header, out: &mut S) {
         let Some(reply) = &header.reply else { return };
         let path: Vec<NodeId> = std::iter::once(self.me).chain(reply.iter().copied()).collect();
-        if self.cache.learn(cx.now, &path, true) {
-            self.tell_routes(cx.now, out);
-        }
+        self.known.learn(cx.now, &path, true, out);
         if let Some(&target) = path.last() {
             self.searches.found(target);
         }
         self.release(cx, out);
-    }
-
-    /// Learns from a reply to another node, if this one is on its route.
-    pub(super) fn learn_reply<S: Sink<Action> + ?Sized>(
-        &mut self,
-        now: SimTime,
-        initiator: NodeId,
-        reply: &[NodeId],
-        out: &mut S,
-    ) {
-        let path: Vec<NodeId> = std::iter::once(initiator).chain(reply.iter().copied()).collect();
-        if let Some(here) = path.iter().position(|&node| node == self.me) {
-            self.learn_from(now, &path, here, out);
-        }
     }
 
     fn on_request<S: Sink<Action> + ?Sized>(
@@ -248,14 +196,14 @@ impl Dsr {
             return self.answer(cx.now, path.clone(), &path, delay, out);
         }
         self.seen.note(initiator, id);
-        if self.config.learn == super::Learn::Both {
-            self.learn_from(cx.now, &path, path.len() - 1, out);
+        if self.config.learn == Learn::Both {
+            self.known.learn_along(cx.now, &path, path.len() - 1, out);
         }
         if self.answer_from_cache(cx.now, target, &path, out) || ttl <= 1 {
             return cx.packets.end(packet, Fate::Delivered);
         }
         request.addresses.push(self.me);
-        self.write(cx, packet, &header);
+        self.form.write(cx, packet, &header);
         cx.packets[packet].ttl = ttl - 1;
         self.counters.rreq_forwarded += 1;
         self.counters.rreq_with_rerr += u64::from(!header.errors.is_empty());
@@ -274,7 +222,7 @@ impl Dsr {
         if !self.config.reply_from_cache {
             return false;
         }
-        let Some(rest) = self.cache.find(now, target, false) else { return false };
+        let Some(rest) = self.known.find(now, target, false) else { return false };
         let route: Vec<NodeId> = path.iter().chain(rest.iter().skip(1)).copied().collect();
         if route.len() > MOST_NODES || visits_twice(&route) {
             return false;
@@ -284,18 +232,16 @@ impl Dsr {
             self.answer(now, route, path, Dur::ZERO, out);
         } else {
             let hops = (route.len() - 2) as f64 + self.rng.f64(); // a handful
-            let back = path.iter().rev().copied().collect();
-            self.answers.push((now + self.config.reply_hold_off.mul_f64(hops), Answer { route, back }));
+            let at = now + self.config.reply_hold_off.mul_f64(hops);
+            self.answers.put(at, Answer { route, path: path.to_vec() });
         }
         true
     }
 
     /// Sends the replies whose time has come.
     pub(super) fn send_answers<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
-        let due: Vec<_> = self.answers.extract_if(.., |(at, _)| *at <= now).collect();
-        for (_, Answer { route, mut back }) in due {
-            back.reverse();
-            self.answer(now, route, &back, Dur::ZERO, out);
+        for Answer { route, path } in self.answers.take_due(now) {
+            self.answer(now, route, &path, Dur::ZERO, out);
         }
     }
 
@@ -309,9 +255,7 @@ impl Dsr {
         out: &mut S,
     ) {
         let back: Vec<NodeId> = path.iter().rev().copied().collect();
-        if self.cache.learn(now, &back, true) {
-            self.tell_routes(now, out);
-        }
+        self.known.learn(now, &back, true, out);
         self.reply(route, back, delay, out);
     }
 

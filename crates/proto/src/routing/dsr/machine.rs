@@ -1,16 +1,16 @@
 //! The machine: what becomes of each packet, and the timers.
 
-use super::cache::Cache;
-use super::config::{DsrConfig, Learn};
+use super::config::DsrConfig;
 use super::counters::Counters;
-use super::discovery::Answer;
+use super::delayed::DelayedAnswers;
 use super::flows::{Carry, Flows};
-use super::overhear::{SeenPackets, Shortened};
-use super::requests::{For, Searches, Seen};
-use super::source_route::{PacketPath, header_of, message_size, next_header, write};
-use super::wire::{Header, RouteError};
-use crate::contract::{Cx, Notice, Sink, drop_packet};
-use crate::routing::buffer::{BufferRule, RouteBuffer, WhenFull};
+use super::known::Known;
+use super::overhear::Listener;
+use super::requests::{For, Requests, Searches, Seen};
+use super::source_route::{Form, PacketPath, header_of, next_header};
+use super::waiting::Waiting;
+use super::wire::Header;
+use crate::contract::{Cx, Sink, drop_packet};
 use crate::routing::contract::{Action, Awaited, Decision, Disposal, GivenUp, Input, Provenance, Routing};
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::{DropReason, PacketId, Payload};
@@ -20,24 +20,16 @@ use crate::wire::{DropReason, PacketId, Payload};
 pub struct Dsr {
     pub(super) config: DsrConfig,
     pub(super) me: NodeId,
-    /// What the node adds to every packet.
-    pub(super) extra: Bytes,
+    pub(super) form: Form,
     pub(super) rng: Rng,
-    pub(super) cache: Cache,
+    pub(super) known: Known,
+    pub(super) requests: Requests,
     pub(super) searches: Searches,
     pub(super) seen: Seen,
-    pub(super) last_request: u16,
-    pub(super) buffer: RouteBuffer,
+    pub(super) waiting: Waiting,
     pub(super) flows: Flows,
-    /// Answers from the cache that wait, and when they go.
-    pub(super) answers: Vec<(SimTime, Answer)>,
-    pub(super) heard: SeenPackets,
-    pub(super) shortened: Shortened,
-    /// The last error that reached this node, and when.
-    pub(super) last_error: Option<(SimTime, RouteError)>,
-    /// Destinations of packets that were here, and whether there is a route to them.
-    destinations: Vec<(NodeId, bool)>,
-    pub(super) poll_at: SimTime,
+    pub(super) answers: DelayedAnswers,
+    pub(super) listener: Listener,
     pub(super) counters: Counters,
 }
 
@@ -45,29 +37,19 @@ impl Dsr {
     /// A node that knows nothing; `extra` is what the node adds to every packet, `rng` draws the jitter.
     #[must_use]
     pub fn new(config: DsrConfig, me: NodeId, extra: Bytes, rng: Rng) -> Self {
-        let rule = BufferRule {
-            limit: config.send_buffer as usize,
-            per_destination: usize::MAX,
-            age: config.send_buffer_timeout,
-            full: WhenFull::DropOldest,
-        };
         Self {
-            cache: Cache::new(me, &config),
+            form: Form::new(&config, extra),
+            known: Known::new(me, &config),
+            requests: Requests::default(),
             searches: Searches::default(),
             seen: Seen::new(&config),
-            last_request: 0,
-            buffer: RouteBuffer::new(rule),
+            waiting: Waiting::new(&config),
             flows: Flows::default(),
-            answers: Vec::new(),
-            heard: SeenPackets::default(),
-            shortened: Shortened::default(),
-            last_error: None,
-            destinations: Vec::new(),
-            poll_at: SimTime::MAX,
+            answers: DelayedAnswers::default(),
+            listener: Listener::new(me, &config),
             counters: Counters::default(),
             config,
             me,
-            extra,
             rng,
         }
     }
@@ -81,7 +63,7 @@ impl Dsr {
     /// The way to a destination that it would use now, both ends included.
     #[must_use]
     pub fn way_to(&self, now: SimTime, destination: NodeId) -> Option<Vec<NodeId>> {
-        self.cache.clone().find(now, destination, false)
+        self.known.way_to(now, destination)
     }
 
     /// A packet of this node sets out.
@@ -96,24 +78,16 @@ impl Dsr {
         if destination == self.me {
             return Decision::Refused(DropReason::Unclaimed);
         }
-        let path = self.cache.find(cx.now, destination, true);
-        self.watch(destination, path.is_some());
+        let path = self.known.find(cx.now, destination, true);
+        self.known.watch(destination, path.is_some());
         match path {
             Some(path) => self.send_along(cx, packet, path, salvage),
             None => {
-                self.wait(cx, packet, out);
+                self.waiting.put(cx, packet, &mut self.rng, out);
                 self.search(cx, destination, For::Own, out);
                 Decision::Waiting
             }
         }
-    }
-
-    /// Lets a packet wait.
-    pub(super) fn wait<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, packet: PacketId, out: &mut S) {
-        if self.config.poll > Dur::ZERO && self.buffer.is_empty() {
-            self.poll_at = cx.now + self.rest_of_poll();
-        }
-        self.buffer.put(cx, packet, out);
     }
 
     /// Writes a way into a packet and names the first hop.
@@ -143,13 +117,13 @@ impl Dsr {
                     let first = path.get(1).copied().unwrap_or(first);
                     header.route = Some(PacketPath::begin(path, 0).route());
                     (header.flow, header.timeout) = (Some(flow), Some(timeout));
-                    self.write(cx, packet, &header);
+                    self.form.write(cx, packet, &header);
                     return Decision::To(first);
                 }
             }
         }
         header.route = Some(PacketPath::begin(path, salvage).route());
-        self.write(cx, packet, &header);
+        self.form.write(cx, packet, &header);
         Decision::To(first)
     }
 
@@ -174,8 +148,8 @@ impl Dsr {
         let (Some(next), true) = (next, way.nodes.get(way.here) == Some(&self.me)) else {
             return Decision::Refused(DropReason::Malformed);
         };
-        self.watch(ends.1, true);
-        self.learn_from(cx.now, &way.nodes, way.here, out);
+        self.known.watch(ends.1, true);
+        self.known.learn_along(cx.now, &way.nodes, way.here, out);
         if self.config.flow_state {
             self.flows.set_up(ends, &header, &way.nodes, way.here, ttl);
         }
@@ -184,7 +158,7 @@ impl Dsr {
         if let Some(flow) = &mut header.flow {
             flow.hops = flow.hops.saturating_add(1);
         }
-        self.write(cx, packet, &header);
+        self.form.write(cx, packet, &header);
         Decision::To(next)
     }
 
@@ -209,25 +183,6 @@ impl Dsr {
         }
     }
 
-    /// Learns from a path that this node has a place on.
-    pub(super) fn learn_from<S: Sink<Action> + ?Sized>(
-        &mut self,
-        now: SimTime,
-        path: &[NodeId],
-        here: usize,
-        out: &mut S,
-    ) {
-        let onward = path.get(here..).unwrap_or_default();
-        let mut news = self.cache.learn(now, onward, false);
-        if self.config.learn == Learn::Both {
-            let back: Vec<NodeId> = path.iter().take(here + 1).rev().copied().collect();
-            news |= self.cache.learn(now, &back, false);
-        }
-        if news {
-            self.tell_routes(now, out);
-        }
-    }
-
     /// A link is broken: nothing leads over it any more.
     pub(super) fn cut<S: Sink<Action> + ?Sized>(
         &mut self,
@@ -235,51 +190,19 @@ impl Dsr {
         link: (NodeId, NodeId),
         out: &mut S,
     ) {
-        self.cache.cut(now, link);
         self.flows.cut(link);
-        let over = |path: &[NodeId]| path.windows(2).any(|two| two == [link.0, link.1]);
-        self.answers.retain(|(_, answer)| !over(&answer.route) && !over(&answer.back));
-        self.tell_routes(now, out);
-    }
-
-    /// The node wants to know when there is a route to a destination, or none any more.
-    pub(super) fn watch(&mut self, destination: NodeId, has: bool) {
-        if !self.destinations.iter().any(|&(node, _)| node == destination) {
-            self.destinations.push((destination, has));
-        }
-    }
-
-    /// Tells that there is a route.
-    pub(super) fn tell_found<S: Sink<Action> + ?Sized>(path: &[NodeId], destination: NodeId, out: &mut S) {
-        let hops = u32::try_from(path.len() - 1).unwrap_or(u32::MAX);
-        out.put(Action::Notice(Notice::RouteFound { destination, hops }));
-    }
-
-    /// Tells which destinations have become reachable or unreachable.
-    pub(super) fn tell_routes<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
-        for (destination, had) in &mut self.destinations {
-            let path = self.cache.find(now, *destination, false);
-            match (&path, *had) {
-                (Some(path), false) => Self::tell_found(path, *destination, out),
-                (None, true) => {
-                    self.counters.routes_lost += 1;
-                    out.put(Action::Notice(Notice::RouteLost { destination: *destination }));
-                }
-                _ => {}
-            }
-            *had = path.is_some();
-        }
+        self.answers.cut(link);
+        self.known.cut(now, link, out);
     }
 
     /// Packets that wait and have a route now leave, the first of each destination first.
     pub(super) fn release<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         let mut delay = Dur::ZERO;
-        let waiting: Vec<PacketId> = self.buffer.packets().collect();
-        for packet in waiting {
+        for packet in self.waiting.packets() {
             let its = &cx.packets[packet];
             let (destination, source) = (its.destination, its.source);
-            let Some(path) = self.cache.find(cx.now, destination, source == self.me) else { continue };
-            let Some(packet) = self.buffer.take(destination) else { continue };
+            let Some(path) = self.known.find(cx.now, destination, source == self.me) else { continue };
+            let Some(packet) = self.waiting.take(destination) else { continue };
             let salvage = self.salvage_of(cx, packet);
             match self.send_along(cx, packet, path, salvage) {
                 Decision::To(to) => {
@@ -292,22 +215,15 @@ impl Dsr {
         }
     }
 
-    pub(super) fn write(&self, cx: &mut Cx<'_>, packet: PacketId, header: &Header) {
-        write(cx, packet, header, |header, bytes| message_size(&self.config, self.extra, header, bytes));
-    }
-
     fn stop<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        self.buffer.flush(cx, out);
-        self.cache = Cache::new(self.me, &self.config);
+        self.waiting.flush(cx, out);
+        self.known.clear(&self.config);
+        self.requests.clear();
         self.searches.clear();
         self.seen.clear();
         self.flows.clear();
         self.answers.clear();
-        self.heard = SeenPackets::default();
-        self.shortened = Shortened::default();
-        self.last_error = None;
-        self.destinations.clear();
-        self.poll_at = SimTime::MAX;
+        self.listener.clear();
     }
 }
 
@@ -372,11 +288,11 @@ impl Routing for Dsr {
     }
 
     fn packets(&self) -> Vec<PacketId> {
-        self.buffer.packets().collect()
+        self.waiting.packets()
     }
 
     fn awaited(&self) -> Vec<Awaited> {
-        self.buffer.awaited(|destination| self.asks_for(destination))
+        self.waiting.awaited(|destination| self.asks_for(destination))
     }
 
     fn asks_for(&self, destination: NodeId) -> bool {
@@ -384,7 +300,7 @@ impl Routing for Dsr {
     }
 
     fn routes_lost(&self) -> u64 {
-        self.counters.routes_lost
+        self.known.lost()
     }
 
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {

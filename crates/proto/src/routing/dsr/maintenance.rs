@@ -3,7 +3,7 @@
 use super::config::RerrPer;
 use super::machine::Dsr;
 use super::requests::For;
-use super::source_route::{PacketPath, header_of};
+use super::source_route::{PacketPath, header_of, salvaged};
 use super::wire::{Header, NO_NEXT_HEADER, RouteError, Trouble};
 use crate::contract::{Cx, Sink, drop_packet};
 use crate::routing::contract::{Action, Decision, Disposal};
@@ -106,18 +106,18 @@ impl Dsr {
         let its = &cx.packets[packet];
         let (destination, own) = (its.destination, its.source == self.me);
         let message = matches!(its.payload, Payload::Message { .. });
-        self.watch(destination, false);
+        self.known.watch(destination, false);
         let salvage = self.salvage_of(cx, packet);
         if u32::from(salvage) > self.config.salvage {
             return Decision::Refused(DropReason::NoRoute);
         }
-        if let Some(path) = self.cache.find(cx.now, destination, own) {
+        if let Some(path) = self.known.find(cx.now, destination, own) {
             self.counters.salvaged += u64::from(!own);
             self.note_resent(cx, packet);
             return self.send_along(cx, packet, path, salvage);
         }
         if self.config.salvage_buffer || own && !message {
-            self.wait(cx, packet, out);
+            self.waiting.put(cx, packet, &mut self.rng, out);
             if own {
                 self.search(cx, destination, For::Own, out);
             }
@@ -128,22 +128,12 @@ impl Dsr {
 
     /// As how often salvaged a packet goes on another way: its source sends it anew, a relay salvages it once more.
     pub(super) fn salvage_of(&self, cx: &Cx<'_>, packet: PacketId) -> u8 {
-        if cx.packets[packet].source == self.me {
-            self.kept(cx, packet)
-        } else {
-            self.salvaged(cx, packet) + 1
-        }
+        if cx.packets[packet].source == self.me { self.kept(cx, packet) } else { salvaged(cx, packet) + 1 }
     }
 
     /// How often what this node sends again, or on in its own name, counts as salvaged already.
     fn kept(&self, cx: &Cx<'_>, packet: PacketId) -> u8 {
-        if self.config.rerr_inherits_salvage { self.salvaged(cx, packet) } else { 0 }
-    }
-
-    /// How often a packet has been salvaged.
-    fn salvaged(&self, cx: &Cx<'_>, packet: PacketId) -> u8 {
-        let header = header_of(cx, packet).and_then(Result::ok);
-        header.and_then(|header| header.route).map_or(0, |route| route.salvage)
+        if self.config.rerr_inherits_salvage { salvaged(cx, packet) } else { 0 }
     }
 
     /// Reports a broken link to where the packet's route begins, back along it.
@@ -202,7 +192,7 @@ impl Dsr {
         (source, destination): (NodeId, NodeId),
         out: &mut S,
     ) {
-        let Some(back) = self.cache.find(cx.now, source, false) else { return };
+        let Some(back) = self.known.find(cx.now, source, false) else { return };
         let what = Trouble::DefaultFlowUnknown(destination);
         let error = RouteError { salvage: 0, source: self.me, destination: source, what };
         self.send_errors(vec![error], back, 0, out);
@@ -226,7 +216,7 @@ impl Dsr {
         let its = &mut cx.packets[packet];
         (its.source, its.destination, its.ttl) = (self.me, errors[0].destination, TTL);
         self.note_originated(&errors);
-        self.write(cx, packet, &Header { next: NO_NEXT_HEADER, errors, ..Header::default() });
+        self.form.write(cx, packet, &Header { next: NO_NEXT_HEADER, errors, ..Header::default() });
         match self.set_out(cx, packet, salvage, out) {
             Decision::To(to) => out.put(Action::Forward { packet, to, delay: Dur::ZERO }),
             Decision::Refused(reason) => out.put(Action::Dropped(drop_packet(cx, packet, reason))),

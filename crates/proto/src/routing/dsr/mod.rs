@@ -3,8 +3,10 @@
 mod cache;
 mod config;
 mod counters;
+mod delayed;
 mod discovery;
 mod flows;
+mod known;
 mod links;
 mod machine;
 mod maintenance;
@@ -13,6 +15,7 @@ mod paths;
 mod requests;
 mod source_route;
 mod timer;
+mod waiting;
 mod wire;
 
 pub use config::{CacheKind, DsrConfig, DsrWire, Learn, RerrPer, RreqSize};

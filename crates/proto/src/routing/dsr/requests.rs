@@ -3,7 +3,55 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::config::DsrConfig;
+use super::wire::{Header, NO_NEXT_HEADER, Request, RouteError, Trouble};
 use crate::units::{Dur, NodeId, SimTime};
+
+/// Time within which an error goes with the next request.
+const FRESH: Dur = Dur::from_secs(1);
+
+/// The requests of a node: their numbers, and the errors that go with them.
+#[derive(Debug, Default)]
+pub(super) struct Requests {
+    last_id: u16,
+    /// The last error that reached this node, and when.
+    last_error: Option<(SimTime, RouteError)>,
+}
+
+impl Requests {
+    /// The next one; `passed_on`: neighbours pass it on.
+    pub(super) fn next(&mut self, now: SimTime, target: NodeId, passed_on: bool) -> Header {
+        self.last_id = self.last_id.wrapping_add(1);
+        let fresh = self.last_error.filter(|&(at, _)| now.saturating_since(at) < FRESH);
+        if passed_on {
+            self.last_error = None;
+        }
+        Header {
+            next: NO_NEXT_HEADER,
+            request: Some(Request { id: self.last_id, target, addresses: Vec::new() }),
+            errors: fresh.map(|(_, error)| error).into_iter().collect(),
+            ..Header::default()
+        }
+    }
+
+    /// Errors have come that are for this node: its next requests tell of the first broken link among them.
+    pub(super) fn note_errors(&mut self, now: SimTime, errors: &[RouteError]) {
+        let broken = |error: &&RouteError| matches!(error.what, Trouble::Unreachable(_));
+        if let Some(error) = errors.iter().find(broken) {
+            self.last_error = Some((now, *error));
+        }
+    }
+
+    /// The node goes down; numbers go on.
+    pub(super) const fn clear(&mut self) {
+        self.last_error = None;
+    }
+
+    /// Whether an error may go with the next request.
+    #[cfg(test)]
+    pub(super) const fn has_error(&self) -> bool {
+        self.last_error.is_some()
+    }
+}
 
 /// A search for a destination, since the last reply about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -75,64 +75,82 @@ pub(super) const fn next_header(packet: &Packet) -> u8 {
     }
 }
 
-/// Gives a packet another DSR header.
-pub(super) fn write(
-    cx: &mut Cx<'_>,
-    packet: PacketId,
-    header: &Header,
-    size: impl Fn(&Header, &[u8]) -> Bytes,
-) {
-    let bytes = header.emit();
-    if let Payload::Message { .. } = cx.packets[packet].payload {
-        let size = size(header, &bytes);
-        cx.packets.set_message(packet, bytes, size);
-    } else {
-        cx.packets.set_header(packet, Some((Protocol::Dsr, bytes)));
-    }
+/// How often a packet has been salvaged.
+pub(super) fn salvaged(cx: &Cx<'_>, packet: PacketId) -> u8 {
+    let header = header_of(cx, packet).and_then(Result::ok);
+    header.and_then(|header| header.route).map_or(0, |route| route.salvage)
 }
 
-/// What a message counts with its IP header; `extra` is what the node adds to every packet.
-pub(super) fn message_size(config: &DsrConfig, extra: Bytes, header: &Header, bytes: &[u8]) -> Bytes {
-    let whole = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
-    if let (Some(request), RreqSize::Cumulative) = (&header.request, config.rreq_size) {
-        // Each relay has added the fixed part, the request, the errors and all addresses up to its own.
-        let relays = whole(request.addresses.len());
-        let each = 12 + 16 * whole(header.errors.len());
-        let size = IPV4 + (relays + 1) * each + 2 * relays * (relays + 1);
-        return Bytes(size.saturating_sub(own_header(config, extra)));
+/// How headers are written, and how long messages count.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form {
+    wire: DsrWire,
+    rreq_size: RreqSize,
+    /// What the node adds to every packet.
+    extra: Bytes,
+}
+
+impl Form {
+    /// `extra` is what the node adds to every packet.
+    pub(super) const fn new(config: &DsrConfig, extra: Bytes) -> Self {
+        Self { wire: config.wire, rreq_size: config.rreq_size, extra }
     }
-    match config.wire {
-        DsrWire::Rfc => Bytes(IPV4 + whole(bytes.len())),
-        DsrWire::Ns2 => {
-            let request = header.request.as_ref().map_or(0, |request| 8 + 4 * whole(request.addresses.len()));
-            let reply = header.reply.as_ref().map_or(0, |reply| 5 + 4 * (whole(reply.len()) + 1));
-            let error = |what| match what {
-                Trouble::Unreachable(_) => 16,
-                Trouble::FlowUnknown(..) => 14,
-                Trouble::DefaultFlowUnknown(_) => 12,
-            };
-            let errors: u32 = header.errors.iter().map(|one| error(one.what)).sum();
-            let route = header
-                .route
-                .as_ref()
-                .map_or(0, |route| 4 * (whole(route.addresses.len()) + u32::from(route.salvage == 0)));
-            let size = IPV4 + (4 + request + reply + errors + route).next_multiple_of(4);
-            Bytes(size.saturating_sub(own_header(config, extra)))
+
+    /// Gives a packet another DSR header.
+    pub(super) fn write(&self, cx: &mut Cx<'_>, packet: PacketId, header: &Header) {
+        let bytes = header.emit();
+        if let Payload::Message { .. } = cx.packets[packet].payload {
+            let size = self.size(header, &bytes);
+            cx.packets.set_message(packet, bytes, size);
+        } else {
+            cx.packets.set_header(packet, Some((Protocol::Dsr, bytes)));
         }
     }
-}
 
-/// In ns-2 what agents add to a packet is a second IP header, which messages do not have.
-const fn own_header(config: &DsrConfig, extra: Bytes) -> u32 {
-    match config.wire {
-        DsrWire::Rfc => 0,
-        DsrWire::Ns2 => extra.get(),
+    /// A message's header and bytes.
+    pub(super) fn message(&self, header: &Header) -> (Arc<[u8]>, Bytes) {
+        let bytes = header.emit();
+        let size = self.size(header, &bytes);
+        (bytes, size)
     }
-}
 
-/// A message's header and bytes.
-pub(super) fn message(config: &DsrConfig, extra: Bytes, header: &Header) -> (Arc<[u8]>, Bytes) {
-    let bytes = header.emit();
-    let size = message_size(config, extra, header, &bytes);
-    (bytes, size)
+    /// What a message counts with its IP header.
+    fn size(&self, header: &Header, bytes: &[u8]) -> Bytes {
+        let whole = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
+        if let (Some(request), RreqSize::Cumulative) = (&header.request, self.rreq_size) {
+            // Each relay has added the fixed part, the request, the errors and all addresses up to its own.
+            let relays = whole(request.addresses.len());
+            let each = 12 + 16 * whole(header.errors.len());
+            let size = IPV4 + (relays + 1) * each + 2 * relays * (relays + 1);
+            return Bytes(size.saturating_sub(self.own_header()));
+        }
+        match self.wire {
+            DsrWire::Rfc => Bytes(IPV4 + whole(bytes.len())),
+            DsrWire::Ns2 => {
+                let request =
+                    header.request.as_ref().map_or(0, |request| 8 + 4 * whole(request.addresses.len()));
+                let reply = header.reply.as_ref().map_or(0, |reply| 5 + 4 * (whole(reply.len()) + 1));
+                let error = |what| match what {
+                    Trouble::Unreachable(_) => 16,
+                    Trouble::FlowUnknown(..) => 14,
+                    Trouble::DefaultFlowUnknown(_) => 12,
+                };
+                let errors: u32 = header.errors.iter().map(|one| error(one.what)).sum();
+                let route = header
+                    .route
+                    .as_ref()
+                    .map_or(0, |route| 4 * (whole(route.addresses.len()) + u32::from(route.salvage == 0)));
+                let size = IPV4 + (4 + request + reply + errors + route).next_multiple_of(4);
+                Bytes(size.saturating_sub(self.own_header()))
+            }
+        }
+    }
+
+    /// In ns-2 what agents add to a packet is a second IP header, which messages do not have.
+    const fn own_header(&self) -> u32 {
+        match self.wire {
+            DsrWire::Rfc => 0,
+            DsrWire::Ns2 => self.extra.get(),
+        }
+    }
 }

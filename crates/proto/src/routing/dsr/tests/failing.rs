@@ -45,7 +45,7 @@ fn a_packet_of_this_node_goes_another_way_or_waits() {
     let (disposal, done) = rig.give_up(ms(20), first, 3);
     assert_eq!((disposal, &done[..2]), (Disposal::Taken, &[Lost(9), Request(9, 1)][..]));
     assert_eq!(rig.knows(ms(20), 9), None);
-    assert_eq!(rig.dsr.counters().routes_lost, 1);
+    assert_eq!(rig.dsr.routes_lost(), 1);
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn the_source_is_told_and_the_packet_salvaged_up_to_fifteen_times() {
     for (salvage, disposal) in [(0, Disposal::Taken), (14, Disposal::Taken), (15, Disposal::Leave)] {
         let mut rig = Rig::new(plain());
         let packet = passed(&mut rig, salvage);
-        rig.dsr.cache.learn(ms(0), &super::rig::nodes(&[1, 3, 9]), false);
+        rig.dsr.known.cache().learn(ms(0), &super::rig::nodes(&[1, 3, 9]), false);
         let (what, done) = rig.give_up(ms(5), packet, 2);
         assert_eq!(what, disposal, "{salvage}");
         if salvage == 0 {
@@ -90,7 +90,7 @@ fn without_another_way_the_packet_of_another_node_is_lost_or_waits_for_one_reque
 fn what_a_failure_makes_the_node_send_may_come_after_the_next_frame() {
     let mut rig = Rig::new(DsrConfig { failure_delay: Dur::from_ms(3), ..plain() });
     let (first, second) = (passed(&mut rig, 0), passed(&mut rig, 0));
-    rig.dsr.cache.learn(ms(0), &super::rig::nodes(&[1, 3, 9]), false);
+    rig.dsr.known.cache().learn(ms(0), &super::rig::nodes(&[1, 3, 9]), false);
     let done = rig.give_up(ms(5), first, 2).1;
     assert_eq!(done[done.len() - 2..], [Forward(3, 3), Withdraw(2)]);
     let (decision, done) = rig.route(ms(5), second, Provenance::Withdrawn(NodeId(2)));
@@ -201,7 +201,7 @@ fn an_error_inherits_how_often_its_packet_was_salvaged_where_that_is_the_rule() 
         salvaged(&mut rig, message, &[5, 1], 1, 7);
         assert_eq!(rig.hear(ms(5), message, 5), [Forward(3, 0)]);
         let unwrapped = salvage_of(&rig, message);
-        rig.dsr.cache.learn(ms(6), &super::rig::nodes(&[1, 4, 8]), false);
+        rig.dsr.known.cache().learn(ms(6), &super::rig::nodes(&[1, 4, 8]), false);
         assert!(rig.give_up(ms(7), message, 3).1.contains(&Forward(4, 0)));
         let again = salvage_of(&rig, message);
         // A relay salvages it once more.

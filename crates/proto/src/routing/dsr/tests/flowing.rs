@@ -38,9 +38,9 @@ fn three_packets_set_a_flow_up_and_one_every_five_seconds() {
 fn a_shorter_path_and_a_broken_link_make_a_new_flow() {
     let mut rig = Rig::knowing(flowing(), &[&[1, 2, 3, 9]]);
     assert_eq!(send(&mut rig, 0), Some((1, true)));
-    rig.dsr.cache.learn(ms(1), &nodes(&[1, 4, 5, 9]), true);
+    rig.dsr.known.cache().learn(ms(1), &nodes(&[1, 4, 5, 9]), true);
     assert_eq!(send(&mut rig, 1), Some((1, true)), "no shorter");
-    rig.dsr.cache.learn(ms(1), &nodes(&[1, 4, 9]), true);
+    rig.dsr.known.cache().learn(ms(1), &nodes(&[1, 4, 9]), true);
     assert_eq!(send(&mut rig, 2), Some((3, true)));
     let message = rig.message(error(4, 9, 1), &[4, 1], 1);
     rig.hear(ms(3), message, 4);

@@ -67,7 +67,7 @@ fn each_packet_is_looked_at_once_and_own_ones_never() {
     let mut rig = Rig::new(config());
     let packet = rig.routed(&[0, 5, 6, 9], 1);
     rig.overhear(ms(0), packet, 0, 5);
-    rig.dsr.cache = Cache::new(NodeId(1), &config());
+    *rig.dsr.known.cache() = Cache::new(NodeId(1), &config());
     rig.overhear(ms(1), packet, 5, 6);
     assert_eq!(rig.knows(ms(1), 9), None);
     let own = rig.routed(&[1, 5, 6, 9], 2);

@@ -97,12 +97,12 @@ fn what_was_seen_grows_old_and_is_kept_with_what_was_asked_for_once_it_is_used()
 fn looking_does_not_use_a_route() {
     let small = DsrConfig { cache_paths: 1, learn: Learn::Onward, ..config() };
     let mut rig = Rig::knowing(small, &[&[1, 5, 6]]);
-    rig.dsr.cache.learn(ms(0), &nodes(&[1, 2, 9]), false);
+    rig.dsr.known.cache().learn(ms(0), &nodes(&[1, 2, 9]), false);
     rig.handle(ms(1), crate::routing::contract::Input::Wanted(NodeId(9)));
     let request = rig.request(0, 7, 9, &[], 255);
     rig.hear(ms(1), request, 0);
     // The way back to 0 is in use now, and took the only place: 9 is found among the seen, and stays there.
-    rig.dsr.cache.learn(ms(1), &nodes(&[1, 5, 6]), true);
+    rig.dsr.known.cache().learn(ms(1), &nodes(&[1, 5, 6]), true);
     rig.handle(ms(2), crate::routing::contract::Input::Wanted(NodeId(9)));
     let request = rig.request(0, 8, 9, &[4], 255);
     rig.dsr.config.reply_hold_off = Dur::from_ms(10);
@@ -227,13 +227,12 @@ fn a_message_of_this_node_that_fails_makes_no_search() {
 /// long, and the whole is rounded up to words. The header that the node adds to every packet is not part of a message.
 #[test]
 fn ns2_sizes_of_errors_about_flows_and_of_requests_with_errors() {
-    use crate::routing::dsr::source_route::{PacketPath, message_size};
+    use crate::routing::dsr::source_route::{Form, PacketPath};
     use crate::routing::dsr::wire::Request;
     use crate::routing::dsr::{DsrWire, RreqSize};
     use crate::units::Bytes;
     let ns2 = DsrConfig { wire: DsrWire::Ns2, rreq_size: RreqSize::Exact, ..config() };
-    let size =
-        |config: &DsrConfig, header: &Header| message_size(config, Bytes(20), header, &header.emit()).get();
+    let size = |config: &DsrConfig, header: &Header| Form::new(config, Bytes(20)).message(header).1.get();
     let about = |what| RouteError { salvage: 0, source: NodeId(2), destination: NodeId(1), what };
     let told = |all: &[Trouble]| {
         let route = Some(PacketPath::begin(nodes(&[2, 1]), 0).route());

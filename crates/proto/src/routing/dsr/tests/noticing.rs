@@ -1,7 +1,7 @@
 //! What the layers above hear of routes, and what is counted (the routing messages of each kind).
 
 use super::rig::{Done, Rig, config, error, ms, nodes, reply};
-use crate::routing::contract::{Disposal, Input, Provenance};
+use crate::routing::contract::{Disposal, Input, Provenance, Routing};
 use crate::routing::dsr::{DsrConfig, Learn};
 use crate::units::NodeId;
 use Done::{Errors, Forward, Found, Lost, Request};
@@ -23,7 +23,7 @@ fn a_route_that_comes_and_goes_is_told_each_time() {
         let broken = rig.message(error(2, 9, 1), &[2, 1], 1);
         assert_eq!(rig.hear(ms(at + 2), broken, 2), [Lost(9)]);
     }
-    assert_eq!(rig.dsr.counters().routes_lost, 2);
+    assert_eq!(rig.dsr.routes_lost(), 2);
 }
 
 /// Found is told with the hops, as ELFN and its kin want them.
@@ -116,11 +116,11 @@ fn an_error_goes_to_where_the_route_begins_unless_that_is_here() {
 #[test]
 fn of_equal_routes_the_one_asked_for_is_used() {
     let mut rig = Rig::new(plain());
-    rig.dsr.cache.learn(ms(0), &nodes(&[1, 2, 9]), false);
+    rig.dsr.known.cache().learn(ms(0), &nodes(&[1, 2, 9]), false);
     let answer = rig.message(reply(&[1, 3, 9]), &[9, 3, 1], 2);
     rig.hear(ms(1), answer, 3);
     assert_eq!(rig.knows(ms(1), 9), Some(vec![1, 3, 9]));
-    rig.dsr.cache.learn(ms(1), &nodes(&[1, 2, 0]), false);
+    rig.dsr.known.cache().learn(ms(1), &nodes(&[1, 2, 0]), false);
     let request = rig.request(0, 7, 1, &[4], 255);
     rig.hear(ms(2), request, 4);
     assert_eq!(rig.knows(ms(2), 0), Some(vec![1, 4, 0]), "the way of an answer is in use");

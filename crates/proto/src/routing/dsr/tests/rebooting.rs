@@ -63,7 +63,7 @@ fn it_does_not_speak_of_destinations_that_nobody_asks_for() {
     let packet = rig.packet(1, 9);
     rig.send(ms(0), packet);
     rig.handle(ms(1), Input::Stop);
-    assert_eq!(rig.dsr.poll_at, SimTime::MAX);
+    assert_eq!(rig.dsr.waiting.poll_at(), SimTime::MAX);
     let request = rig.request(9, 7, 1, &[], 255);
     assert_eq!(rig.hear(ms(2), request, 9), [Reply(vec![9, 1], 9)]);
 }
@@ -85,8 +85,8 @@ fn its_flows_are_gone() {
     let from = Provenance::Neighbour(NodeId(0));
     rig.route(ms(4), through, from);
     rig.handle(ms(5), Input::Stop);
-    rig.dsr.cache.learn(ms(6), &nodes(&[1, 2, 9]), true);
-    rig.dsr.cache.learn(ms(6), &nodes(&[1, 0]), true);
+    rig.dsr.known.cache().learn(ms(6), &nodes(&[1, 2, 9]), true);
+    rig.dsr.known.cache().learn(ms(6), &nodes(&[1, 0]), true);
     let (own, bare) = (rig.packet(1, 9), rig.packet(0, 9));
     rig.send(ms(6), own);
     assert!(rig.header(own).is_some_and(|header| header.route.is_some()), "set up anew");

@@ -71,7 +71,7 @@ impl Rig {
     pub(super) fn knowing(config: DsrConfig, paths: &[&[u32]]) -> Self {
         let mut rig = Self::new(config);
         for path in paths {
-            assert!(rig.dsr.cache.learn(SimTime::ZERO, &nodes(path), true), "{path:?} is news");
+            assert!(rig.dsr.known.cache().learn(SimTime::ZERO, &nodes(path), true), "{path:?} is news");
         }
         rig
     }

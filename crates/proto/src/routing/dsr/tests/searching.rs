@@ -138,19 +138,19 @@ fn in_ns2_an_error_on_a_request_is_for_the_first_node_too() {
         let mut rig = Rig::of(DsrConfig { first_node_is_zero, ..config() }, NodeId(me));
         let request = rig.request_with(error(2, 9, 3), (me, 7, 8), &[4], 20);
         rig.hear(ms(0), request, 4);
-        assert_eq!(rig.dsr.last_error.is_some(), kept, "node {me}, {first_node_is_zero}");
+        assert_eq!(rig.dsr.requests.has_error(), kept, "node {me}, {first_node_is_zero}");
     }
 }
 
 #[test]
 fn requests_grow_as_the_profile_says() {
-    use crate::routing::dsr::source_route::message_size;
+    use crate::routing::dsr::source_route::Form;
     use crate::routing::dsr::wire::{Header, Request};
     let size = |config: &DsrConfig, relays: u32| {
         let addresses = (0..relays).map(NodeId).collect();
         let request = Request { id: 1, target: NodeId(9), addresses };
         let header = Header { next: 59, request: Some(request), ..Header::default() };
-        message_size(config, Bytes(20), &header, &header.emit()).get()
+        Form::new(config, Bytes(20)).message(&header).1.get()
     };
     let ns2 = DsrConfig { wire: DsrWire::Ns2, rreq_size: RreqSize::Cumulative, ..config() };
     // The node adds 20 to each, ns-2's second IP header, which messages do not have.
@@ -160,11 +160,11 @@ fn requests_grow_as_the_profile_says() {
 
 #[test]
 fn ns2_sizes_of_replies_and_errors() {
-    use crate::routing::dsr::source_route::{PacketPath, message_size};
+    use crate::routing::dsr::source_route::{Form, PacketPath};
     let ns2 = DsrConfig { wire: DsrWire::Ns2, ..config() };
     let size = |config: &DsrConfig, mut header: crate::routing::dsr::wire::Header, back: &[u32]| {
         header.route = Some(PacketPath::begin(super::rig::nodes(back), 0).route());
-        message_size(config, Bytes(0), &header, &header.emit()).get()
+        Form::new(config, Bytes(0)).message(&header).1.get()
     };
     assert_eq!(size(&ns2, reply(&[0, 1, 2, 3]), &[3, 2, 1, 0]), 60, "the target's, over three hops");
     assert_eq!(size(&ns2, reply(&[0, 1, 2, 3]), &[1, 0]), 52, "a neighbour's");
