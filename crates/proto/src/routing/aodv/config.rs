@@ -119,6 +119,15 @@ impl AodvConfig {
         self.node_traversal * (2 * (u64::from(ttl) + u64::from(self.timeout_buffer)))
     }
 
+    /// How long the way back to a node that asks stands at least, over so many hops.
+    pub(super) fn reverse_life_after(&self, hops: u8) -> Dur {
+        if self.reverse_life > Dur::ZERO {
+            return self.reverse_life;
+        }
+        let passed = self.node_traversal * (2 * u64::from(hops));
+        (self.net_traversal() * 2).saturating_sub(passed)
+    }
+
     /// BLACKLIST_TIMEOUT.
     #[must_use]
     pub fn blacklist_timeout(&self) -> Dur {

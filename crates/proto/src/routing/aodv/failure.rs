@@ -1,10 +1,11 @@
 //! Broken links: whose routes end, which node is told, and what a relay mends itself. RFC 3561 §6.11, §6.12; ns-2.35's
 //! rules beside them.
 
-use super::config::{LocalRepair, OnBreak, RerrRule, Sequencing};
+use super::config::{LocalRepair, OnBreak};
+use super::losses::{Losses, Manner};
 use super::machine::Aodv;
 use super::table::State;
-use super::wire::{MOST_UNREACHABLE, Message, Unreachable};
+use super::wire::Unreachable;
 use crate::contract::{Cx, Sink};
 use crate::routing::contract::{Action, Disposal, GivenUp};
 use crate::units::{Dur, NodeId, SimTime};
@@ -12,24 +13,6 @@ use crate::wire::{PacketId, Payload};
 
 /// Hops beyond the last route that a relay looks for one (LOCAL_ADD_TTL).
 const LOCAL_ADD_TTL: u8 = 2;
-
-/// Destinations lost together, and the neighbours to be told.
-#[derive(Default)]
-struct Losses {
-    lost: Vec<Unreachable>,
-    precursors: Vec<NodeId>,
-}
-
-impl Losses {
-    fn add(&mut self, lost: Unreachable, precursors: &[NodeId]) {
-        self.lost.push(lost);
-        for &neighbour in precursors {
-            if !self.precursors.contains(&neighbour) {
-                self.precursors.push(neighbour);
-            }
-        }
-    }
-}
 
 impl Aodv {
     /// The MAC has given up on a neighbour.
@@ -68,14 +51,12 @@ impl Aodv {
         if self.config.on_break == OnBreak::FlushQueue {
             out.put(Action::Withdraw { neighbour });
         }
-        let losses = self.lose_through(cx.now, neighbour, out);
-        if !losses.lost.is_empty() {
-            if self.config.sequence == Sequencing::Even {
-                self.sequence = self.sequence.wrapping_add(2);
-            }
-            let always = self.config.rerr == RerrRule::Always;
-            let sent = self.send_error(cx.now, losses, (always, false), Dur::ZERO, out);
-            self.counters.rerr_originated += u64::from(sent);
+        // What this node mends is not lost yet; in ns-2 it is, when a packet for another node fails.
+        let mended_too = self.config.local_repair == LocalRepair::Ns2;
+        let losses = self.errors.cut(cx.now, &mut self.table, neighbour, mended_too, out);
+        if !losses.is_empty() {
+            self.number.link_broken();
+            self.tell_first(cx.now, &losses, self.errors.tells_all(), false, out);
         }
         match packet {
             _ if mended => Disposal::Taken,
@@ -99,29 +80,6 @@ impl Aodv {
             self.demand(cx, destination, out);
         }
         Disposal::Taken
-    }
-
-    /// All routes through a neighbour end.
-    fn lose_through<S: Sink<Action>>(&mut self, now: SimTime, neighbour: NodeId, out: &mut S) -> Losses {
-        let delete = self.table.delete_period();
-        let mut losses = Losses::default();
-        // What this node mends is not lost yet; in ns-2 it is, when a packet for another node fails.
-        let spared = self.config.local_repair != LocalRepair::Ns2;
-        for route in self.table.all(now) {
-            route.precursors.retain(|&who| who != neighbour);
-            let lost = route.state == State::Valid || (route.state == State::Repairing && !spared);
-            if lost && route.next_hop == neighbour {
-                route.invalidate(now, delete);
-                let sequence = route.sequence.unwrap_or(0);
-                losses.add(
-                    Unreachable { destination: route.destination, sequence },
-                    &std::mem::take(&mut route.precursors),
-                );
-                self.counters.routes_lost += 1;
-                Self::notice(out, route.destination, None);
-            }
-        }
-        losses
     }
 
     /// Whether a relay lets packets wait while it mends a route.
@@ -201,12 +159,8 @@ impl Aodv {
         self.counters.repaired += 1;
         let route = self.table.entry(now, destination);
         if hops > before {
-            let mut losses = Losses::default();
-            let sequence = route.sequence.unwrap_or(0);
-            losses.add(Unreachable { destination, sequence }, &route.precursors);
-            if self.send_error(now, losses, (false, true), Dur::ZERO, out) {
-                self.counters.rerr_originated += 1;
-            }
+            let losses = Losses::of(destination, route.sequence.unwrap_or(0), &route.precursors);
+            self.tell_first(now, &losses, false, true, out);
         }
     }
 
@@ -217,21 +171,15 @@ impl Aodv {
         destination: NodeId,
         out: &mut S,
     ) {
+        let delete = self.table.delete_period();
         let route = self.table.entry(cx.now, destination);
         if route.state != State::Repairing {
             return;
         }
-        let sequence = route.sequence.unwrap_or(0); // one further already
-        let precursors = std::mem::take(&mut route.precursors);
-        self.table.invalidate(cx.now, destination);
-        self.table.entry(cx.now, destination).sequence = Some(sequence);
-        self.counters.routes_lost += 1;
-        Self::notice(out, destination, None);
-        let mut losses = Losses::default();
-        losses.add(Unreachable { destination, sequence }, &precursors);
-        if self.send_error(cx.now, losses, (false, false), Dur::ZERO, out) {
-            self.counters.rerr_originated += 1;
-        }
+        let sequence = *route.sequence.get_or_insert(0);
+        let losses = Losses::of(destination, sequence, &std::mem::take(&mut route.precursors));
+        self.errors.end_repair(cx.now, route, delete, out);
+        self.tell_first(cx.now, &losses, false, false, out);
     }
 
     /// ns-2's late look at what was to be mended: what is not, is lost, and no node is told.
@@ -239,12 +187,7 @@ impl Aodv {
         while let Some(destination) = self.pending.repairs.take_due(cx.now) {
             if self.mends(cx.now, destination) {
                 let delete = self.table.delete_period();
-                let route = self.table.entry(cx.now, destination);
-                let sequence = route.sequence;
-                route.invalidate(cx.now, delete);
-                route.sequence = sequence;
-                self.counters.routes_lost += 1;
-                Self::notice(out, destination, None);
+                self.errors.end_repair(cx.now, self.table.entry(cx.now, destination), delete, out);
             }
         }
     }
@@ -258,23 +201,17 @@ impl Aodv {
         out: &mut S,
     ) {
         let now = cx.now;
-        let always = self.config.rerr == RerrRule::Always;
-        let quiet = self.quiet_until;
+        let always = self.errors.tells_all();
         let route = self.table.entry(now, destination);
         if !always {
             // RFC 3561 §6.11, ii. The node that sends here is a user of the route, whatever became of the list.
             route.sequence = route.sequence.map(|number| number.wrapping_add(1));
             route.add_precursor(from);
         }
-        let mut losses = Losses::default();
         let sequence = route.sequence.unwrap_or(0);
-        losses.add(Unreachable { destination, sequence }, &std::mem::take(&mut route.precursors));
-        if now < quiet {
-            self.quiet_until = now + self.config.delete_period; // RFC 3561 §6.13
-        }
-        if self.send_error(now, losses, (always, false), Dur::ZERO, out) {
-            self.counters.rerr_originated += 1;
-        }
+        let losses = Losses::of(destination, sequence, &std::mem::take(&mut route.precursors));
+        self.reboot.prolong(now);
+        self.tell_first(now, &losses, always, false, out);
     }
 
     /// A neighbour has lost routes.
@@ -287,70 +224,33 @@ impl Aodv {
         out: &mut S,
     ) {
         let now = cx.now;
-        let delete = self.table.delete_period();
-        let mut losses = Losses::default();
-        let mut any = false;
-        for &Unreachable { destination, sequence } in unreachable {
-            let Some(route) = self.table.get(now, destination) else { continue };
-            let ours = route.sequence.unwrap_or(0);
-            let outdated = super::table::newer(ours, sequence);
-            let by_number = self.config.rerr == RerrRule::Always;
-            if route.state == State::Invalid || route.next_hop != from || (by_number && outdated) {
-                continue;
-            }
-            any = true;
-            if keep {
-                losses.add(Unreachable { destination, sequence }, &route.precursors);
-                continue;
-            }
-            route.invalidate(now, delete);
-            let sequence = if outdated { ours } else { sequence };
-            route.sequence = Some(sequence);
-            let precursors = std::mem::take(&mut route.precursors);
-            self.counters.routes_lost += 1;
-            Self::notice(out, destination, None);
-            if !precursors.is_empty() {
-                losses.add(Unreachable { destination, sequence }, &precursors);
-            }
-        }
-        if any && !keep && self.config.on_break == OnBreak::FlushQueue {
+        let Some(losses) = self.errors.hear(now, &mut self.table, (from, keep), unreachable, out) else {
+            return;
+        };
+        if !keep && self.config.on_break == OnBreak::FlushQueue {
             out.put(Action::Withdraw { neighbour: from });
         }
-        if losses.lost.is_empty() {
+        if losses.is_empty() {
             return;
         }
-        let always = self.config.rerr == RerrRule::Always;
-        let delay = if always { self.jitter() } else { Dur::ZERO };
-        if self.send_error(now, losses, (always, keep), delay, out) {
-            self.counters.rerr_forwarded += 1;
-        }
+        let to_all = self.errors.tells_all();
+        let delay = if to_all { self.outlet.jitter() } else { Dur::ZERO };
+        let manner = Manner { to_all, keep, delay };
+        let sent = self.errors.tell(now, &losses, manner, &mut self.outlet, out);
+        self.counters.rerr_forwarded += u64::from(sent);
     }
 
-    /// Tells of losses: `to_all` or, by RFC 3561 §6.11, the precursors. One alone gets its own message. Returns
-    /// whether anything was sent.
-    fn send_error<S: Sink<Action>>(
+    /// Tells of losses that no other node has told of.
+    fn tell_first<S: Sink<Action>>(
         &mut self,
         now: SimTime,
-        losses: Losses,
-        (to_all, keep): (bool, bool),
-        delay: Dur,
+        losses: &Losses,
+        to_all: bool,
+        keep: bool,
         out: &mut S,
-    ) -> bool {
-        let to = match losses.precursors[..] {
-            _ if to_all => NodeId::BROADCAST,
-            [] => return false,
-            [one] => one,
-            _ => NodeId::BROADCAST,
-        };
-        if self.errors.next(now) > now {
-            self.counters.rerr_limited += 1;
-            return false;
-        }
-        self.errors.count(now);
-        for unreachable in losses.lost.chunks(MOST_UNREACHABLE) {
-            let message = Message::Error { keep, unreachable: unreachable.to_vec() };
-            self.send(now, &message, to, (1, delay), out);
-        }
-        true
+    ) {
+        let manner = Manner { to_all, keep, delay: Dur::ZERO };
+        let sent = self.errors.tell(now, losses, manner, &mut self.outlet, out);
+        self.counters.rerr_originated += u64::from(sent);
     }
 }

@@ -94,8 +94,8 @@ impl Aodv {
         let interval = self.config.hello_interval;
         self.neighbours.hello_at = now + interval;
         let in_use = self.table.all(now).any(|route| route.state == State::Valid);
-        let said = self.last_broadcast.is_some_and(|at| now < at + interval);
-        if !in_use || said || now < self.quiet_until {
+        let said = self.outlet.was_heard_within(now, interval);
+        if !in_use || said || self.reboot.is_quiet(now) {
             return;
         }
         self.counters.hellos += 1;
@@ -103,10 +103,10 @@ impl Aodv {
             acknowledge: false,
             hops: 0,
             destination: self.me,
-            destination_sequence: self.sequence,
+            destination_sequence: self.number.get(),
             originator: self.me,
             lifetime_ms: patience(&self.config).as_ms_u32(),
         };
-        self.send(now, &Message::Reply(hello), NodeId::BROADCAST, (1, Dur::ZERO), out);
+        self.outlet.send(now, &Message::Reply(hello), NodeId::BROADCAST, (1, Dur::ZERO), out);
     }
 }

@@ -6,18 +6,22 @@
 
 use std::sync::Arc;
 
-use super::config::{AodvConfig, DataHeader, Refresh, Sequencing};
+use super::config::{AodvConfig, DataHeader, Refresh};
 use super::counters::Counters;
 use super::hello::Neighbours;
+use super::losses::RouteErrors;
 use super::messages::Pending;
-use super::search::{Limit, Searches};
+use super::numbers::OwnNumber;
+use super::outlet::Outlet;
+use super::reboot::Reboot;
+use super::search::Searches;
 use super::seen::Seen;
 use super::table::Table;
 use super::wire::request_key;
-use crate::contract::{Cx, Notice, Sink};
+use crate::contract::{Cx, Sink};
 use crate::routing::buffer::{BufferRule, RouteBuffer, WhenFull};
 use crate::routing::contract::{Action, Awaited, Decision, Disposal, GivenUp, Input, Provenance, Routing};
-use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
+use crate::units::{Bytes, NodeId, Rng, SimTime};
 use crate::wire::{DropReason, INITIAL_TTL, Packet, PacketId, Payload, Protocol};
 
 /// One node's AODV.
@@ -25,25 +29,20 @@ use crate::wire::{DropReason, INITIAL_TTL, Packet, PacketId, Payload, Protocol};
 pub struct Aodv {
     pub(super) config: Arc<AodvConfig>,
     pub(super) me: NodeId,
-    pub(super) rng: Rng,
     pub(super) table: Table,
-    /// Own sequence number.
-    pub(super) sequence: u32,
+    pub(super) number: OwnNumber,
     pub(super) seen: Seen,
     pub(super) searches: Searches,
     /// Packets that wait for a route.
     pub(super) buffer: RouteBuffer,
-    pub(super) errors: Limit,
+    pub(super) errors: RouteErrors,
+    pub(super) outlet: Outlet,
     pub(super) pending: Pending,
     pub(super) neighbours: Neighbours,
-    /// When the last broadcast was sent: it serves as a hello.
-    pub(super) last_broadcast: Option<SimTime>,
     pub(super) counters: Counters,
-    /// The node was down, and sends no requests and replies before this.
-    pub(super) quiet_until: SimTime,
+    pub(super) reboot: Reboot,
     /// Hops that packets of nodes may go.
     pub(super) hop_limit: u8,
-    stopped: bool,
 }
 
 impl Aodv {
@@ -59,21 +58,19 @@ impl Aodv {
         };
         Self {
             table: Table::new(&config),
-            sequence: if config.sequence == Sequencing::Even { 2 } else { 0 },
+            number: OwnNumber::new(config.sequence),
             seen: Seen::new(&config),
             searches: Searches::new(config.rreq_limit),
             buffer: RouteBuffer::new(rule),
-            errors: Limit::new(config.rerr_limit),
+            errors: RouteErrors::new(config.rerr, config.rerr_limit),
+            outlet: Outlet::new(&config, rng),
             pending: Pending::default(),
             neighbours: Neighbours::default(),
-            last_broadcast: None,
             counters: Counters::default(),
-            quiet_until: SimTime::ZERO,
+            reboot: Reboot::new(config.reboot_wait.then_some(config.delete_period)),
             hop_limit: INITIAL_TTL,
-            stopped: false,
             config,
             me,
-            rng,
         }
     }
 
@@ -150,17 +147,18 @@ impl Aodv {
 
     /// The counters.
     #[must_use]
-    pub const fn counters(&self) -> &Counters {
-        &self.counters
+    pub const fn counters(&self) -> Counters {
+        Counters {
+            rerr_limited: self.errors.limited(),
+            routes_lost: self.errors.routes_lost(),
+            ..self.counters
+        }
     }
 
     fn start(&mut self, now: SimTime) {
-        if self.stopped && self.config.reboot_wait {
-            self.quiet_until = now + self.config.delete_period;
-        }
-        self.stopped = false;
+        self.reboot.start(now);
         if self.config.link_detection.hellos() {
-            self.neighbours.start(now, self.rng.range_dur(Dur::ZERO, self.config.hello_interval));
+            self.neighbours.start(now, self.outlet.up_to(self.config.hello_interval));
         }
     }
 
@@ -170,7 +168,8 @@ impl Aodv {
         self.seen = Seen::new(&self.config);
         self.searches.clear();
         (self.pending, self.neighbours) = (Pending::default(), Neighbours::default());
-        (self.stopped, self.last_broadcast) = (true, None);
+        self.outlet.clear();
+        self.reboot.stop();
     }
 
     fn on_timer<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
@@ -185,14 +184,6 @@ impl Aodv {
     fn next_wake(&mut self, now: SimTime) -> SimTime {
         let searching = self.searches.wakes(now, self.config.purge, !self.buffer.is_empty());
         searching.min(self.buffer.next_expiry()).min(self.pending.next()).min(self.neighbours.next())
-    }
-
-    /// Tells the other layers that a route has come or gone.
-    pub(super) fn notice<S: Sink<Action>>(out: &mut S, destination: NodeId, hops: Option<u8>) {
-        out.put(Action::Notice(match hops {
-            Some(hops) => Notice::RouteFound { destination, hops: u32::from(hops) },
-            None => Notice::RouteLost { destination },
-        }));
     }
 }
 
@@ -272,10 +263,10 @@ impl Routing for Aodv {
     }
 
     fn routes_lost(&self) -> u64 {
-        self.counters.routes_lost
+        self.errors.routes_lost()
     }
 
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
-        self.counters.each(tell);
+        self.counters().each(tell);
     }
 }

@@ -4,7 +4,7 @@ use super::deadlines::Deadlines;
 use super::machine::Aodv;
 use super::wire::{self, Message};
 use crate::contract::{Cx, Sink, drop_packet};
-use crate::routing::contract::{Action, Outgoing};
+use crate::routing::contract::Action;
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{DropReason, Fate, PacketId, Payload, Protocol};
 
@@ -96,40 +96,6 @@ impl Aodv {
         if self.config.neighbour_routes && self.table.hear(cx.now, from, cx.now + self.config.active_timeout)
         {
             self.revived(cx, from, 1, Dur::ZERO, out);
-        }
-    }
-
-    /// Sends a message to a neighbour, or to all.
-    pub(super) fn send<S: Sink<Action>>(
-        &mut self,
-        now: SimTime,
-        message: &Message,
-        to: NodeId,
-        (ttl, delay): (u8, Dur),
-        out: &mut S,
-    ) {
-        let delay = delay + self.config.message_delay;
-        if to.is_broadcast() {
-            self.last_broadcast = Some(now + delay);
-        }
-        let body = wire::emit(message);
-        let size = wire::size(message, body.len(), self.config.wire);
-        out.put(Action::Send(Outgoing {
-            protocol: Protocol::Aodv,
-            body,
-            size,
-            destination: to,
-            to,
-            ttl,
-            delay,
-        }));
-    }
-
-    /// A random delay for what is passed on to all.
-    pub(super) fn jitter(&mut self) -> Dur {
-        match self.config.broadcast_jitter {
-            Dur::ZERO => Dur::ZERO,
-            most => self.rng.range_dur(Dur::ZERO, most),
         }
     }
 }

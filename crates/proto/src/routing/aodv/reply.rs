@@ -1,5 +1,6 @@
 //! Replies: which are believed, and on which way they go back. RFC 3561 §6.6.3, §6.7, §6.8.
 
+use super::losses::notice;
 use super::machine::Aodv;
 use super::table::News;
 use super::wire::{Message, Reply};
@@ -20,7 +21,7 @@ impl Aodv {
         let now = cx.now;
         if reply.acknowledge {
             self.counters.rrep_acks += 1;
-            self.send(now, &Message::Acknowledgment, from, (1, Dur::ZERO), out);
+            self.outlet.send(now, &Message::Acknowledgment, from, (1, Dur::ZERO), out);
         }
         if reply.destination == self.me {
             return true; // its own route is no news
@@ -37,11 +38,11 @@ impl Aodv {
             self.searches.of(reply.destination).measure(now, hops);
         }
         if revived {
-            Self::notice(out, reply.destination, Some(hops));
+            notice(out, reply.destination, Some(hops));
             self.repaired(now, reply.destination, hops, out);
         }
         self.found(cx, reply.destination, hops, self.config.buffer_spacing, out);
-        if reply.originator == self.me || now < self.quiet_until {
+        if reply.originator == self.me || self.reboot.is_quiet(now) {
             return true;
         }
         if ttl <= 1 {
@@ -85,7 +86,7 @@ impl Aodv {
         if acknowledge && !self.pending.acks.has(to) {
             self.pending.acks.add(to, now + self.config.next_hop_wait());
         }
-        self.send(now, &Message::Reply(Reply { acknowledge, ..reply }), to, (ttl, Dur::ZERO), out);
+        self.outlet.send(now, &Message::Reply(Reply { acknowledge, ..reply }), to, (ttl, Dur::ZERO), out);
     }
 
     /// Neighbours that owed an acknowledgment do not hear this node: their requests are of no use.

@@ -1,6 +1,7 @@
 //! Requests: which node asks, which node answers, which node passes them on. RFC 3561 §6.3 to §6.6.
 
-use super::config::{LocalRepair, Sequencing};
+use super::config::LocalRepair;
+use super::losses::notice;
 use super::machine::Aodv;
 use super::search::Search;
 use super::table::{News, State, newer};
@@ -17,7 +18,7 @@ impl Aodv {
             return;
         }
         match self.table.valid(cx.now, destination).map(|route| route.hops) {
-            Some(hops) => Self::notice(out, destination, Some(hops)),
+            Some(hops) => notice(out, destination, Some(hops)),
             None => self.demand(cx, destination, out),
         }
     }
@@ -33,7 +34,7 @@ impl Aodv {
         if search.exhausted(&self.config) {
             return self.give_up(cx, destination, out);
         }
-        let may = self.searches.next_request(now).max(self.quiet_until);
+        let may = self.searches.next_request(now).max(self.reboot.until());
         let search = self.searches.of(destination);
         if may > now {
             (search.running, search.until) = (true, may);
@@ -47,10 +48,7 @@ impl Aodv {
     /// Sends a request.
     pub(super) fn ask<S: Sink<Action>>(&mut self, now: SimTime, destination: NodeId, ttl: u8, out: &mut S) {
         self.counters.rreq_originated += 1;
-        self.sequence = self.sequence.wrapping_add(match self.config.sequence {
-            Sequencing::Rfc => 1,
-            Sequencing::Even => 2,
-        });
+        let originator_sequence = self.number.for_request();
         let request = Request {
             gratuitous: self.config.gratuitous,
             destination_only: self.config.destination_only,
@@ -59,9 +57,9 @@ impl Aodv {
             destination,
             destination_sequence: self.table.entry(now, destination).sequence,
             originator: self.me,
-            originator_sequence: self.sequence,
+            originator_sequence,
         };
-        self.send(now, &Message::Request(request), NodeId::BROADCAST, (ttl, Dur::ZERO), out);
+        self.outlet.send(now, &Message::Request(request), NodeId::BROADCAST, (ttl, Dur::ZERO), out);
     }
 
     /// Waits for replies that have ended: the next ring, the next try, or nothing more.
@@ -118,7 +116,7 @@ impl Aodv {
         spacing: Dur,
         out: &mut S,
     ) {
-        Self::notice(out, destination, Some(hops));
+        notice(out, destination, Some(hops));
         self.repaired(cx.now, destination, hops, out);
         self.found(cx, destination, hops, spacing, out);
     }
@@ -169,7 +167,7 @@ impl Aodv {
         let now = cx.now;
         let hops = request.hops.saturating_add(1);
         self.learn_way_back(cx, from, hops, &request, out);
-        if now < self.quiet_until {
+        if self.reboot.is_quiet(now) {
             return;
         }
         if request.destination == self.me {
@@ -189,8 +187,8 @@ impl Aodv {
             (asked, _) => asked,
         };
         let passed_on = Message::Request(Request { hops, destination_sequence, ..request });
-        let delay = self.jitter();
-        self.send(now, &passed_on, NodeId::BROADCAST, (ttl - 1, delay), out);
+        let delay = self.outlet.jitter();
+        self.outlet.send(now, &passed_on, NodeId::BROADCAST, (ttl - 1, delay), out);
     }
 
     /// The way back to the node that asks, RFC 3561 §6.5.
@@ -203,7 +201,7 @@ impl Aodv {
         out: &mut S,
     ) {
         let now = cx.now;
-        let at_least = now + self.reverse_life(hops);
+        let at_least = now + self.config.reverse_life_after(hops);
         let route = self.table.entry(now, request.originator);
         let expires = match route.state {
             State::Valid => route.expires.max(at_least),
@@ -216,7 +214,7 @@ impl Aodv {
         let revives = self.config.accept_equal_if_broken;
         let (taken, revived) = self.table.learn(now, request.originator, news, revives);
         if revived {
-            Self::notice(out, request.originator, Some(hops));
+            notice(out, request.originator, Some(hops));
             self.repaired(now, request.originator, hops, out);
         }
         let wanted = self.searches.is_running(request.originator);
@@ -227,14 +225,6 @@ impl Aodv {
         }
     }
 
-    fn reverse_life(&self, hops: u8) -> Dur {
-        if self.config.reverse_life > Dur::ZERO {
-            return self.config.reverse_life;
-        }
-        let passed = self.config.node_traversal * (2 * u64::from(hops));
-        (self.config.net_traversal() * 2).saturating_sub(passed)
-    }
-
     fn answer_as_destination<S: Sink<Action>>(
         &mut self,
         now: SimTime,
@@ -242,17 +232,11 @@ impl Aodv {
         request: &Request,
         out: &mut S,
     ) {
-        let asked = request.destination_sequence.filter(|&asked| newer(asked, self.sequence));
-        let least = asked.unwrap_or(self.sequence);
-        self.sequence = match self.config.sequence {
-            Sequencing::Rfc => least,
-            Sequencing::Even => (least.wrapping_add(2)) & !1,
-        };
         let reply = Reply {
             acknowledge: false,
             hops: 0,
             destination: self.me,
-            destination_sequence: self.sequence,
+            destination_sequence: self.number.for_reply(request.destination_sequence),
             originator: request.originator,
             lifetime_ms: self.config.my_route_timeout.as_ms_u32(),
         };
@@ -309,7 +293,7 @@ impl Aodv {
             };
             self.counters.rrep_originated += 1;
             let limit = self.config.diameter;
-            self.send(now, &Message::Reply(told), next_hop, (limit, Dur::ZERO), out);
+            self.outlet.send(now, &Message::Reply(told), next_hop, (limit, Dur::ZERO), out);
         }
         true
     }

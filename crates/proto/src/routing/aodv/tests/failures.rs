@@ -58,7 +58,7 @@ fn both_ends_of_a_reply_are_told_of_broken_links_to_neighbours() {
     let mut rig = relay(c, 4);
     let out = rig.feed(instant("1 s"), Tell::Lost { to: 0, from: 9, destination: 0, travelled: 4 });
     assert_eq!(told(&out, 0), [NodeId(2)]);
-    let counters = *rig.aodv.counters();
+    let counters = rig.aodv.counters();
     assert_eq!((counters.rrep_forwarded, counters.rerr_originated), (1, 1));
 }
 
@@ -119,7 +119,7 @@ fn no_more_errors_than_the_limit_in_a_second() {
     for destination in 10..30 {
         rig.feed(instant("1 s"), Tell::Pass(0, destination));
     }
-    let counters = *rig.aodv.counters();
+    let counters = rig.aodv.counters();
     assert_eq!((counters.rerr_originated, counters.rerr_limited), (10, 10));
     rig.feed(instant("2 s"), Tell::Pass(0, 30));
     assert_eq!(rig.aodv.counters().rerr_originated, 11);
@@ -259,7 +259,7 @@ fn as_in_ns2_an_error_is_passed_on_a_little_later_if_there_are_precursors() {
     let mut rig = relay(c.clone(), 4);
     let later = delay(&mut rig, "1 s");
     assert!(Dur::ZERO < later && later < jitter, "{later}");
-    let counters = *rig.aodv.counters();
+    let counters = rig.aodv.counters();
     assert_eq!((counters.rerr_forwarded, counters.routes_lost), (1, 1));
     // A number as new as its own counts; without precursors no node is told.
     let mut rig = Rig::new(c.clone());

@@ -58,7 +58,7 @@ fn a_route_that_could_not_be_mended_is_lost_after_all() {
     assert_eq!(out[..2], [gone(9), send(&c, 0, 1, &error(&[(9, 8)]))]);
     assert!(matches!(out[2..], [Action::Dropped(ref lost)] if lost.reason == DropReason::NoRoute), "{out:?}");
     timeline! { rig; at 2 s: Tell::Pass(0, 9) => [send(&c, 0, 1, &error(&[(9, 9)]))]; }
-    let counters = *rig.aodv.counters();
+    let counters = rig.aodv.counters();
     assert_eq!((counters.routes_lost, counters.rerr_originated, counters.rreq_originated), (1, 2, 1));
 }
 
@@ -161,7 +161,7 @@ fn the_end_of_another_search_is_no_repair() {
     assert_eq!(rig.feed(instant("1100 ms"), Tell::Hear(3, 9, reply(7, 6, 1, ME.0, 6_000))), [found(7, 7)]);
     assert_eq!((rig.aodv.counters().repaired, rig.waiting()), (0, 1));
     rig.feed(instant("1200 ms"), Tell::Hear(3, 9, reply(9, 6, 8, ME.0, 6_000)));
-    let counters = *rig.aodv.counters();
+    let counters = rig.aodv.counters();
     assert_eq!((counters.repaired, counters.rerr_originated), (1, 1), "a longer one: told");
 }
 
@@ -176,7 +176,7 @@ fn a_route_that_is_lost_while_it_is_mended_is_lost_once() {
     }
     let out = rig.feed(instant("1640 ms"), TIMER);
     assert!(matches!(out[..], [Action::Dropped(_)]), "{out:?}");
-    let counters = *rig.aodv.counters();
+    let counters = rig.aodv.counters();
     assert_eq!((counters.routes_lost, counters.rerr_originated, counters.rerr_forwarded), (1, 0, 1));
 }
 
