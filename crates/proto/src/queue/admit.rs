@@ -64,8 +64,8 @@ impl Limits {
         })
     }
 
-    /// Something has joined: if there is no room now, others are to hear when there is.
-    fn note_fullness(&mut self, store: &Store) {
+    /// Something has joined or come back: if there is no room now, others are to hear when there is.
+    pub(super) fn note_fullness(&mut self, store: &Store) {
         self.was_full |= self.free(store) == 0;
     }
 
@@ -178,6 +178,7 @@ impl Queue {
             let reason = if forced { DropReason::QueueFullForced } else { reason };
             out.put(Action::Dropped(drop_packet(cx, entry.packet, reason)));
         }
+        self.say_space(out);
     }
 }
 

@@ -125,10 +125,18 @@ impl Queue {
             return None;
         }
         let slot = match self.besides {
-            Besides::Nothing if !self.store.serves() => self.order.next(&self.store)?,
-            Besides::Heads if !self.store.serves() => self.next_judged(cx, out)?,
-            _ => self.pass_over(cx, None, out)?.0,
+            Besides::Nothing if !self.store.serves() => self.order.next(&self.store),
+            Besides::Heads if !self.store.serves() => self.next_judged(cx, out),
+            _ => self.pass_over(cx, None, out).map(|(slot, _)| slot),
         };
+        let offer = slot.and_then(|slot| self.lend(cx, slot));
+        self.say_space(out);
+        offer
+    }
+
+    /// The MAC gets the head of a class.
+    #[inline(always)]
+    fn lend(&mut self, cx: &mut Cx<'_>, slot: Slot) -> Option<Offer> {
         let entry = *self.store.head(slot)?;
         self.store.begin_service(entry.packet, slot);
         if self.store.leaves() {
@@ -196,12 +204,15 @@ impl Queue {
                     out.put(Action::Dropped(drop_packet(cx, entry.packet, cause.reason())));
                 }
             }
-            Outcome::Held(_) => self.order.end_turn(&mut self.store, slot),
+            Outcome::Held(_) => {
+                self.order.end_turn(&mut self.store, slot);
+                self.limits.note_fullness(&self.store); // it waits again
+            }
         }
         self.say_space(out);
     }
 
-    /// Says that there is room, if there was none.
+    /// Says that there is room, if there was none: wherever a packet stops counting.
     #[inline]
     pub(super) fn say_space<S: Sink<Action>>(&mut self, out: &mut S) {
         if self.limits.reopen(&self.store) {

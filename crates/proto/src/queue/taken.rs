@@ -28,11 +28,15 @@ impl Queue {
         to: Option<(NodeId, UserPriority)>,
         out: &mut S,
     ) -> Option<Offer> {
-        let (slot, place) = self.pass_over(cx, to, out)?;
-        let Queued { packet, to, size, kept } = self.store.take(slot, place)?;
-        self.order.charge(&self.store, slot, size);
-        cx.packets.stay_mut(packet).offered = cx.now;
-        Some(Offer { packet, to, size, second: None, kept: kept > 0 })
+        let found = self.pass_over(cx, to, out);
+        let taken = found.and_then(|(slot, place)| Some((slot, self.store.take(slot, place)?)));
+        let offer = taken.map(|(slot, Queued { packet, to, size, kept })| {
+            self.order.charge(&self.store, slot, size);
+            cx.packets.stay_mut(packet).offered = cx.now;
+            Offer { packet, to, size, second: None, kept: kept > 0 }
+        });
+        self.say_space(out);
+        offer
     }
 
     /// A packet that was taken has come to an end.
@@ -89,5 +93,6 @@ impl Queue {
         let earlier = self.store.waiting_from(slot).take_while(|it| order(it.packet) < order(packet)).count();
         self.store.push_at(slot, earlier, entry);
         self.order.refund(slot, entry.size);
+        self.limits.note_fullness(&self.store);
     }
 }

@@ -218,15 +218,16 @@ fn a_gate_on_the_queue_keeps_tcp_from_overflowing_it() {
     assert!(with.goodput() > 0.98 * without.goodput(), "{} {}", with.goodput(), without.goodput());
 }
 
-/// Two transfers of one node through the send gate: whatever room its queue has goes to both in turn.
+/// Two transfers of one node through the send gate: whatever room its queue has goes to both in turn. No relay may lose a
+/// segment: with a queue of one, timeouts would decide how much each transfer gets.
 #[test]
 fn flows_of_one_node_share_the_room_in_its_queue() {
-    let flow = "[[flow]]\nfrom = 0\nto = 3\n";
+    let flow = "[[flow]]\nfrom = 0\nto = 1\n";
     for limit in [1, 3, 10] {
         let run = network(LINE, limit, &flow.repeat(2), "vertical-flow-control").run(1);
         let bytes: Vec<f64> =
             run.flows().iter().map(|flow| flow["delivered_bytes"].as_f64().expect("a count")).collect();
         assert!(bytes.iter().all(|&of| of > 100e3), "{limit}: {bytes:?}");
-        assert!(bytes[0].min(bytes[1]) > 0.6 * bytes[0].max(bytes[1]), "{limit}: {bytes:?}");
+        assert!(bytes[0].min(bytes[1]) > 0.95 * bytes[0].max(bytes[1]), "{limit}: {bytes:?}");
     }
 }

@@ -190,3 +190,33 @@ fn late_packets_are_overtaken() {
     );
     assert_eq!(late.over_flows("delivered_bytes"), whole.over_flows("delivered_bytes"));
 }
+
+/// Two senders wait for room in the queue of one wire. An ACK of one comes in each gap between packets, so that the queue is
+/// full again whenever a packet has left; the other begins at any time between two packets.
+#[test]
+fn each_sender_that_waits_for_room_gets_some() {
+    let case = Case::new(
+        r#"
+profile = "rfc"
+run.duration = "20 s"
+measure = { warm-up = "5 s", sample = "0 s" }
+topology = { kind = "chain", hops = 1, spacing = "10 km" }
+wire = [{ from = 0, to = 1, rate = "1 Mbps", delay = "5 ms", queue = 4 }]
+tcp = { gate = "interface-queue", handshake = "none", ack-every = 1 }
+[[flow]]
+kind = "bulk"
+from = 0
+to = 1
+[[flow]]
+kind = "bulk"
+from = 0
+to = 1
+"#,
+    );
+    for start in [2000, 2003, 2006, 2009, 2011] {
+        let run = case.clone().set("flow.1.start", format!("\"{start} ms\"")).run(1);
+        let goodput = |flow: usize| run.flows()[flow]["goodput_bps"].as_f64().unwrap();
+        let (one, other) = (goodput(0), goodput(1));
+        assert!(one.min(other) > 0.8 * one.max(other), "from {start} ms on: {one} and {other} b/s");
+    }
+}

@@ -89,8 +89,8 @@ fn packets_leave_one_after_the_other() {
         at 100 us:  Do::Put   => [];
         at 200 us:  Do::Put   => [];
         at 300 us:  Do::Put   => [Dropped(4, DropReason::QueueFull)];
-        at 1000 us: Do::Timer => [Sent(1)];
-        at 2000 us: Do::Timer => [Sent(2), Space];
+        at 1000 us: Do::Timer => [Sent(1), Space];
+        at 2000 us: Do::Timer => [Sent(2)];
         at 3000 us: Do::Timer => [Sent(3)];
     }
     assert_eq!((wire.wire.wake_at(), wire.packets.live()), (SimTime::MAX, 0));

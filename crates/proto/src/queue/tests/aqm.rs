@@ -116,8 +116,8 @@ fn a_head_can_be_dropped_before_it_is_offered_and_is_judged_once() {
         at 0 us:  Put(1, 100) => [];
         at 4 us:  Put(1, 100) => [];
         at 4 us:  Put(1, 100) => [Dropped(4, QueueFull)];
-        at 9 us:  Serve       => [Dropped(1, EarlyDrop), Dropped(2, EarlyDrop), Offered(3)];
-        at 10 us: Delivered   => [Space];
+        at 9 us:  Serve       => [Dropped(1, EarlyDrop), Space, Dropped(2, EarlyDrop), Offered(3)];
+        at 10 us: Delivered   => [];
         at 10 us: Serve       => [];
     }
     assert_eq!(rig.queue.counters(us(2)).early_drops, 2);

@@ -1,11 +1,12 @@
 //! One suite over every configuration: whatever happens, every packet is waiting, handed over or dropped with a
-//! reason; classes stay in order; the limit holds; no class starves; equal queues answer alike.
+//! reason; classes stay in order; the limit holds; room after a full queue is told; no class starves; equal queues answer alike.
 
 use std::collections::HashMap;
 
 use proptest::prelude::*;
 
 use super::rig::{Answer, Do, Rig};
+use crate::contract::Backlog;
 use crate::queue::{
     AqmBy, AqmKind, ClassBy, CoDelConfig, LimitRule, LinkRedConfig, OnGiveUp, Overflow, PieConfig,
     QueueConfig, RedConfig, Service,
@@ -146,6 +147,7 @@ enum Fault {
     HidesALoss,
     Overtakes,
     Starves,
+    HidesRoom,
 }
 
 /// How a MAC is given packets.
@@ -157,13 +159,14 @@ enum Mac {
     Takes,
 }
 
-const FAULTS: [Seeded<Fault>; 6] = [
+const FAULTS: [Seeded<Fault>; 7] = [
     (Fault::OffersTwice, "one frame of a class out at a time"),
     (Fault::WakesInThePast, "its timer is set for"),
     (Fault::Leaks, "one has leaked"),
     (Fault::HidesALoss, "losses were told"),
     (Fault::Overtakes, "overtakes"),
     (Fault::Starves, "a class starves"),
+    (Fault::HidesRoom, "there is room again"),
 ];
 
 impl Fault {
@@ -177,6 +180,7 @@ impl Fault {
     ) -> bool {
         let offered = answers.iter().copied().find(|answer| matches!(answer, Answer::Offered(_)));
         let dropped = answers.iter().position(|answer| matches!(answer, Answer::Dropped(..)));
+        let space = answers.iter().position(|answer| matches!(answer, Answer::Space));
         match (self, offered, dropped) {
             (Self::OffersTwice, Some(offer), _) => answers.push(offer),
             (Self::WakesInThePast, ..) if now > us(0) => answers.push(Answer::Wake),
@@ -184,6 +188,7 @@ impl Fault {
             (Self::Leaks, ..) if matches!(step, Do::Put(..)) => drop(rig.feed(now, Do::Put(1, 100))),
             // The frame that got through is a later one: the next will seem to come before it.
             (Self::Overtakes, ..) if matches!(step, Do::Delivered) && !out.is_empty() => out[0] += 1000,
+            (Self::HidesRoom, ..) if let Some(place) = space => drop(answers.remove(place)),
             _ => return false,
         }
         true
@@ -207,6 +212,13 @@ fn empty(rig: &mut Rig, now: SimTime, out: usize, starves: bool) -> Finding {
     }
     ensure!(served == held, "{served} served or dropped of {held} held: a class starves");
     ensure!(rig.queue.is_empty() && rig.packets.live() == 0, "it is not empty when all is served");
+    Ok(())
+}
+
+/// Where the queue was full and has room after a step, it has said so. Of a node that goes down others hear in another way.
+fn tells_of_room(full: bool, rig: &Rig, step: Do, answers: &[Answer]) -> Finding {
+    let opens = full && rig.queue.free() > 0 && !matches!(step, Do::Flush);
+    ensure!(!opens || answers.contains(&Answer::Space), "there is room again, and nothing says so");
     Ok(())
 }
 
@@ -238,11 +250,12 @@ fn run(
         } else if matches!(step, Do::PutRouting) {
             put += 1;
         }
-        let mut answers = rig.feed(now, step);
+        let (full, mut answers) = (rig.queue.free() == 0, rig.feed(now, step));
         let spoilt = fault.is_some_and(|fault| fault.spoil(&mut rig, (now, step), &mut answers, &mut out));
         let past = spoilt && fault == Some(Fault::WakesInThePast);
         let wake = if past { us(0) } else { rig.queue.wake_at() };
         fault = fault.filter(|_| !spoilt);
+        tells_of_room(full, &rig, step, &answers)?;
         for answer in answers {
             match answer {
                 Answer::Offered(number) | Answer::Again(number) => {

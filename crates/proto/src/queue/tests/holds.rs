@@ -104,7 +104,7 @@ fn the_hold_of_a_packet_ends_with_it() {
     let lost = rig.put(1, 1, 1, 100);
     rig.queue.hold(Hold::Packet(lost, us(100)));
     rig.feed(us(0), Put(2, 100)); // the second of the longer class makes room for it
-    assert_eq!(rig.feed(us(1), Serve), [Offered(1)]);
+    assert_eq!(rig.feed(us(1), Serve), [Space, Offered(1)]);
     let packet = udp(&mut rig.packets, FlowId(3), NodeId(3), 0, 100);
     assert_eq!(packet, lost, "its number comes again");
     rig.handle(us(1), Input::Enqueue { packet, to: NodeId(3) });

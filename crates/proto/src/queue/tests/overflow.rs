@@ -18,7 +18,7 @@ fn one_class_drops_its_tail_under_both_rules() {
             at 0 us: Put(1, 100) => [];
             at 0 us: Put(2, 100) => [];
             at 0 us: Put(3, 100) => [Dropped(3, QueueFull)];
-            at 1 us: Serve       => [Offered(1)]; // the frame in service does not count
+            at 1 us: Serve       => [Space, Offered(1)]; // the frame in service does not count
             at 1 us: Put(4, 100) => [];
             at 1 us: Put(5, 100) => [Dropped(5, QueueFull)];
         }
@@ -59,7 +59,7 @@ fn the_frame_in_service_is_never_the_victim() {
         at 0 us: Put(3, 100) => [];
         at 0 us: Put(4, 100) => [Dropped(2, QueueFull)];
         at 1 us: Delivered   => [];
-        at 1 us: Serve       => [Offered(3)];
+        at 1 us: Serve       => [Space, Offered(3)];
     }
     let mut keeping =
         Rig::new(QueueConfig { on_give_up: OnGiveUp::Keep, ..config(1, Overflow::TailOfLongest) });
@@ -83,12 +83,13 @@ fn a_routing_message_pushes_data_out() {
             at 0 us: PutRouting   => [Dropped(2, QueueFull)];
             at 0 us: PutRouting   => [Dropped(1, QueueFull)];
             at 0 us: PutRouting   => [Dropped(5, QueueFull)]; // nothing but routing is left
-            at 1 us: Serve        => [Offered(3)];
+            at 1 us: Serve        => [Space, Offered(3)];
         }
     }
 }
 
-//  limit 2: full at 2 us; the frame that leaves at 4 us makes room as soon as the next one is in service
+//  limit 2: full at 2 us; there is room at 4 us, when the next frame is in service
+/// What waits for room hears of it at once. By the next outcome it may have gone again to one that did not wait.
 #[test]
 fn space_is_told_once_after_the_queue_has_been_full() {
     let mut rig = Rig::new(QueueConfig { limit: 2, ..QueueConfig::default() });
@@ -98,10 +99,12 @@ fn space_is_told_once_after_the_queue_has_been_full() {
         at 1 us: Put(1, 100)  => [];
         at 2 us: Put(1, 100)  => []; // full, though nothing was lost
         at 4 us: Delivered    => [];
-        at 4 us: Serve        => [Offered(2)];
-        at 6 us: Delivered    => [Space];
-        at 6 us: Serve        => [Offered(3)];
+        at 4 us: Serve        => [Space, Offered(2)];
+        at 5 us: Put(1, 100)  => []; // full again
+        at 6 us: Delivered    => [];
+        at 6 us: Serve        => [Space, Offered(3)];
         at 8 us: Delivered    => [];
+        at 8 us: Serve        => [Offered(4)];
     }
 }
 
@@ -120,6 +123,22 @@ fn everything_is_lost_when_the_node_goes_down() {
         at 5 us: Serve       => [Offered(4)];
     }
     assert_eq!(rig.packets.live(), 1);
+}
+
+//  limit 2: full at 3 us again, since the frame in service waits again
+#[test]
+fn space_is_told_after_a_packet_that_came_back_has_filled_the_queue() {
+    let script = |mut rig: Rig| {
+        timeline! { rig;
+            at 0 us: Put(1, 100)  => [];
+            at 0 us: Serve        => [Offered(1)];
+            at 1 us: Put(1, 100)  => [];
+            at 3 us: Held         => [];
+            at 4 us: Serve        => [Space, Offered(1)];
+        }
+    };
+    script(Rig::new(QueueConfig { limit: 2, ..QueueConfig::default() }));
+    script(Rig::taking(QueueConfig { limit: 2, ..QueueConfig::default() }));
 }
 
 /// What it says after a restart is of what has happened since.
@@ -149,7 +168,7 @@ fn below_its_limit_a_queue_holds_one_packet_less() {
         at 1 us: Put(1, 100)  => [];
         at 1 us: Put(1, 100)  => [Dropped(4, QueueFull)];
         at 2 us: Delivered    => [];
-        at 2 us: Serve        => [Offered(2)];
+        at 2 us: Serve        => [Space, Offered(2)];
         at 2 us: Put(1, 100)  => [];
     }
     assert_eq!((rig.queue.free(), rig.queue.length()), (0, 2));

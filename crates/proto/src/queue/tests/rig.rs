@@ -157,7 +157,8 @@ impl Rig {
         let mut numbers = Vec::new();
         for _ in 0..frames {
             match self.serve(now)[..] {
-                [Answer::Offered(number) | Answer::Again(number)] => numbers.push(number),
+                [Answer::Offered(number) | Answer::Again(number)]
+                | [Answer::Space, Answer::Offered(number) | Answer::Again(number)] => numbers.push(number),
                 _ => break,
             }
             self.feed(now, Do::Delivered);
