@@ -22,14 +22,14 @@ struct Evidence {
 impl Sender {
     #[inline(always)]
     pub(super) fn on_segment<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) {
-        let stream = self.flight.stream();
+        let stream = self.sending.flight().stream();
         if segment.flags & flags::ACK == 0 || segment.ack > stream.max_sent() {
             return self.on_senseless(now, segment, out);
         }
         let syn = segment.flags & flags::SYN != 0;
         match self.phase {
             Phase::Opening if syn => {
-                self.room.hear_window(segment.window);
+                self.sending.room_mut().hear_window(segment.window);
                 return self.on_syn_ack(now, segment, out);
             }
             Phase::Closed | Phase::Opening => return,
@@ -37,16 +37,17 @@ impl Sender {
             Phase::Open if segment.ack < stream.una() => return self.on_old_ack(now, segment, out),
             Phase::Open => {}
         }
-        if segment.flags & flags::ECE != 0 && !self.flight.ecn().counts_marks() {
-            self.on_echo(now, segment.ack);
+        if segment.flags & flags::ECE != 0 && !self.sending.flight().ecn().counts_marks() {
+            self.sending.on_echo(now, segment.ack, 0);
         }
-        let moved = self.room.hear_window(segment.window);
-        let elaborate =
-            !segment.sack.are_absent() || self.flight.losses().log().is_some() || self.timing.is_stamped();
+        let moved = self.sending.room_mut().hear_window(segment.window);
+        let elaborate = !segment.sack.are_absent()
+            || self.sending.flight().losses().log().is_some()
+            || self.sending.timing().is_stamped();
         let Evidence { fresh, newly } =
             if elaborate { self.hear_evidence(now, segment, moved, out) } else { Evidence::default() };
         let said = AckInfo { fresh, flags: self.heard_flags(now, segment), path: segment.path };
-        if segment.ack > self.flight.stream().una() {
+        if segment.ack > self.sending.flight().stream().una() {
             let delivered = newly.filter(|_| self.config.counts_sacked());
             return self.on_new_ack(now, segment.ack, delivered, said, out);
         }
@@ -54,13 +55,13 @@ impl Sender {
             self.hear_blocks(now, newly.unwrap_or(0), out);
         }
         if moved {
-            self.on_window_update(now, out);
+            self.sending.on_window_update(now, out);
         }
-        if self.flight.is_duplicate(fresh, moved) {
+        if self.sending.flight().is_duplicate(fresh, moved) {
             self.on_duplicate_ack(now, segment, said, out);
         }
         if moved {
-            self.send_more(now, out); // once it is known what is lost
+            self.sending.send_more(now, out); // once it is known what is lost
         }
     }
 
@@ -74,40 +75,43 @@ impl Sender {
         moved: bool,
         out: &mut S,
     ) -> Evidence {
-        let fresh = !segment.sack.is_empty() && self.flight.take_blocks(segment);
+        let sending = &mut self.sending;
+        let fresh = !segment.sack.is_empty() && sending.flight_mut().take_blocks(segment);
         let twice = if segment.sack.is_empty() { None } else { segment.sack.duplicate(segment.ack) };
         if let Some(range) = twice {
-            self.flight.came_twice(range);
+            sending.flight_mut().came_twice(range);
         }
-        let path = self.flight.measure(
+        let until_next = sending.room().opens_in(now);
+        let (flight, timing) = sending.parts();
+        let path = flight.measure(
             now,
             &Arrived {
                 segment,
                 duplicate: !moved && segment.len == 0,
-                twice: twice.is_some_and(|(_, end)| !self.timing.has_repeated(end)), // no probe
-                until_next: self.room.opens_in(now),
+                twice: twice.is_some_and(|(_, end)| !timing.has_repeated(end)), // no probe
+                until_next,
             },
-            self.timing.rto_mut(),
+            timing.rto_mut(),
         );
-        if self.timing.is_stamped() {
-            self.timing.hear_clock(segment);
-            self.flight.hear_echo(segment);
+        if timing.is_stamped() {
+            timing.hear_clock(segment);
+            flight.hear_echo(segment);
             if path.is_none_or(|path| path.timed.is_none()) {
-                self.timing.hear_echo(now, segment, self.flight.stream());
+                timing.hear_echo(now, segment, flight.stream());
             }
         }
         let original = path.and_then(|path| path.original);
-        let new = self.room.holds_next(self.flight.stream());
-        if self.flight.shows_needless_timeout(segment, fresh, original, new) {
-            self.take_back(true, out);
+        let new = sending.room().holds_next(sending.flight().stream());
+        if sending.flight_mut().shows_needless_timeout(segment, fresh, original, new) {
+            sending.take_back(true, out);
         }
-        if self.timing.awaits_probe() {
-            self.judge_tail_probe(segment, twice);
+        if sending.timing().awaits_probe() {
+            sending.judge_tail_probe(segment, twice);
         }
-        if twice.is_some() && self.flight.shows_needless_recovery() {
-            self.take_back(false, out);
-            if segment.ack <= self.flight.stream().una() {
-                self.send_more(now, out);
+        if twice.is_some() && sending.flight().shows_needless_recovery() {
+            sending.take_back(false, out);
+            if segment.ack <= sending.flight().stream().una() {
+                sending.send_more(now, out);
             }
         }
         Evidence { fresh, newly: path.map(|path| path.newly) }
@@ -118,9 +122,10 @@ impl Sender {
     #[cold]
     #[inline(never)]
     fn on_senseless<S: Sink<Action>>(&self, now: SimTime, segment: &Segment, out: &mut S) {
+        let sending = &self.sending;
         let acknowledges = segment.flags & (flags::ACK | flags::SYN) == flags::ACK;
-        if self.is_open() && !self.timing.is_frozen() && acknowledges {
-            out.put(Action::Send(self.bare(now, self.flight.stream().max_sent())));
+        if self.is_open() && !sending.timing().is_frozen() && acknowledges {
+            out.put(Action::Send(sending.bare(now, sending.flight().stream().max_sent())));
         }
     }
 
@@ -129,13 +134,15 @@ impl Sender {
     #[cold]
     #[inline(never)]
     fn on_old_ack<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) {
+        let sending = &mut self.sending;
         if self.config.loss != Loss::Sack || self.config.sack_rule == SackRule::Ns2 {
             return;
         }
-        if self.flight.take_blocks(segment) {
-            let until_next = self.room.opens_in(now);
+        if sending.flight_mut().take_blocks(segment) {
+            let until_next = sending.room().opens_in(now);
             let arrived = Arrived { segment, duplicate: false, twice: false, until_next };
-            self.flight.measure(now, &arrived, self.timing.rto_mut());
+            let (flight, timing) = sending.parts();
+            flight.measure(now, &arrived, timing.rto_mut());
             let said = AckInfo { fresh: true, flags: segment.flags, path: segment.path };
             self.on_duplicate_ack(now, segment, said, out);
         }
@@ -144,12 +151,15 @@ impl Sender {
     /// An ACK brings news by its blocks alone.
     #[cold]
     fn hear_blocks<S: Sink<Action>>(&mut self, now: SimTime, newly: u64, out: &mut S) {
-        let behind = self.flight.restarts_with_repairs() && self.flight.losses().shows_earlier_than_first();
-        if behind && !self.timing.is_probing() {
-            self.timing.start(now, out); // what is ahead of the repair still arrives
+        let sending = &mut self.sending;
+        let behind =
+            sending.flight().restarts_with_repairs() && sending.flight().losses().shows_earlier_than_first();
+        if behind && !sending.timing().is_probing() {
+            sending.timing_mut().start(now, out); // what is ahead of the repair still arrives
         }
         if self.config.counts_sacked() {
-            self.flight.grow_by_sack(now, newly, self.timing.srtt());
+            let srtt = sending.timing().srtt();
+            sending.flight_mut().grow_by_sack(now, newly, srtt);
         }
     }
 
@@ -162,66 +172,69 @@ impl Sender {
         said: AckInfo,
         out: &mut S,
     ) {
-        self.timing.rto_mut().acked(now, ack);
-        if self.flight.advance_shows_needless() {
-            self.take_back(true, out);
+        self.sending.timing_mut().rto_mut().acked(now, ack);
+        if self.sending.flight_mut().advance_shows_needless() {
+            self.sending.take_back(true, out);
         }
-        let (segments, place) = self.flight.acked(now, ack, delivered);
-        self.room.acked(ack);
+        let (segments, place) = self.sending.flight_mut().acked(now, ack, delivered);
+        self.sending.room_mut().acked(ack);
         match place {
             Place::Outside => self.on_open_ack(now, segments, said, out),
-            Place::Within if self.timing.is_frozen() => {}
+            Place::Within if self.sending.timing().is_frozen() => {}
             Place::Within => self.on_partial_ack(now, segments, said, out),
             Place::AtEnd => {
-                if !self.flight.end_recovery() {
-                    self.take_back(false, out);
+                if !self.sending.flight_mut().end_recovery() {
+                    self.sending.take_back(false, out);
                 }
-                if self.flight.opens_with_last_ack() {
+                if self.sending.flight().opens_with_last_ack() {
                     self.on_open_ack(now, segments, said, out);
                 } else {
-                    self.restart_timer(now, out);
+                    self.sending.restart_timer(now, out);
                 }
             }
         }
-        if self.flight.stream_mut().completes() {
+        if self.sending.flight_mut().stream_mut().completes() {
             out.put(Action::Event(Event::Completed));
         }
-        self.send_more(now, out);
+        self.sending.send_more(now, out);
     }
 
     /// A new ACK outside recovery: the window opens, unless its blocks say that something was lost (RFC 6675 §5).
     fn on_open_ack<S: Sink<Action>>(&mut self, now: SimTime, segments: f64, said: AckInfo, out: &mut S) {
-        self.restart_timer(now, out);
-        if self.timing.is_frozen() {
+        let sending = &mut self.sending;
+        sending.restart_timer(now, out);
+        if sending.timing().is_frozen() {
             return;
         }
-        if self.flight.looks_for_loss(said.fresh) {
-            match self.flight.detect(now, loss::Input::NewAck(said), self.timing.srtt()) {
-                LossDecision::Lost => return self.enter_recovery(now, out),
-                LossDecision::SlowDown => return self.flight.slow_down(false), // not a reason to grow
-                other => self.apply_loss_decision(now, other, out),
+        if sending.flight_mut().looks_for_loss(said.fresh) {
+            match sending.detect(now, loss::Input::NewAck(said)) {
+                LossDecision::Lost => return sending.enter_recovery(now, out),
+                LossDecision::SlowDown => return sending.flight_mut().slow_down(false), // not a reason to grow
+                other => sending.apply_loss_decision(now, other, out),
             }
         }
-        if said.flags & flags::ECE == 0 || !self.flight.ecn().is_on() {
-            self.flight.grow(now, segments, self.timing.srtt()); // RFC 3168 §6.1.2: not in response to an echo
+        if said.flags & flags::ECE == 0 || !sending.flight().ecn().is_on() {
+            sending.grow(now, segments); // RFC 3168 §6.1.2: not in response to an echo
         }
     }
 
     /// A new ACK in recovery that stops short of its end. A detector that observes all ACKs hears of it too.
     fn on_partial_ack<S: Sink<Action>>(&mut self, now: SimTime, segments: f64, said: AckInfo, out: &mut S) {
-        if self.flight.losses().detector().observes_all_acks() {
-            let decision = self.flight.detect(now, loss::Input::NewAck(said), self.timing.srtt());
-            self.apply_loss_decision(now, decision, out);
+        let sending = &mut self.sending;
+        if sending.flight().losses().detector().observes_all_acks() {
+            let decision = sending.detect(now, loss::Input::NewAck(said));
+            sending.apply_loss_decision(now, decision, out);
         }
-        let step = self.flight.on_partial_ack(segments);
+        let step = sending.flight_mut().on_partial_ack(segments);
         if step.restarts {
-            self.restart_timer(now, out);
+            sending.restart_timer(now, out);
         }
         if step.grows {
-            self.flight.grow(now, segments, self.timing.srtt());
+            sending.grow(now, segments);
         }
         if step.repairs {
-            self.repair(now, self.flight.stream().una(), out);
+            let una = sending.flight().stream().una();
+            sending.repair(now, una, out);
         }
     }
 
@@ -233,40 +246,29 @@ impl Sender {
         said: AckInfo,
         out: &mut S,
     ) {
-        if self.room.peer_window() == 0 || segment.len != 0 || self.timing.is_frozen() {
+        let sending = &mut self.sending;
+        if sending.room().peer_window() == 0 || segment.len != 0 || sending.timing().is_frozen() {
             return;
         }
-        if self.flight.on_duplicate() {
-            return self.send_more(now, out);
+        if sending.flight_mut().on_duplicate() {
+            return sending.send_more(now, out);
         }
-        match self.flight.detect(now, loss::Input::Duplicate(said), self.timing.srtt()) {
-            LossDecision::Lost => self.enter_recovery(now, out),
-            LossDecision::Wait => self.limited_transmit(now, out),
-            other => self.apply_loss_decision(now, other, out),
-        }
-    }
-
-    /// An ACK echoes that a segment was marked.
-    #[cold]
-    #[inline(never)]
-    fn on_echo(&mut self, now: SimTime, ack: u64) {
-        let Some(doubles) = self.flight.on_echo(ack) else { return };
-        self.counters.ecn_reductions += 1;
-        if doubles {
-            self.timing.rto_mut().acked(now, ack); // the sample of this ACK must not end the back-off
-            self.timing.rto_mut().back_off();
+        match sending.detect(now, loss::Input::Duplicate(said)) {
+            LossDecision::Lost => sending.enter_recovery(now, out),
+            LossDecision::Wait => sending.limited_transmit(now, out),
+            other => sending.apply_loss_decision(now, other, out),
         }
     }
 
     /// The flags of an ACK for those that read an echo: of counters, whether they have moved.
     fn heard_flags(&mut self, now: SimTime, ack: &Segment) -> u8 {
-        if !self.flight.ecn().counts_marks() {
+        let sending = &mut self.sending;
+        if !sending.flight().ecn().counts_marks() {
             return ack.flags;
         }
-        let marked = self.flight.hear_counts(ack);
-        self.counters.ecn_marks += u64::from(marked);
+        let marked = sending.flight_mut().hear_counts(ack);
         if marked > 0 {
-            self.on_echo(now, ack.ack);
+            sending.on_echo(now, ack.ack, marked);
         }
         ack.flags & !(flags::ECE | flags::CWR) | if marked > 0 { flags::ECE } else { 0 }
     }

@@ -6,19 +6,18 @@ mod echo;
 mod flight;
 mod opening;
 mod receiver;
-mod repairs;
 mod reported;
 mod room;
 mod sender;
+mod sending;
 #[cfg(test)]
 mod tests;
-mod timers;
 mod timing;
-mod transmit;
 
 pub use crate::contract::Arrival;
 pub use receiver::Receiver;
-pub use sender::{Counters, PathView, Sender};
+pub use sender::{PathView, Sender};
+pub use sending::Counters;
 
 use crate::units::SimTime;
 use crate::wire::Segment;

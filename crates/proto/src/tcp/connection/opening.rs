@@ -14,44 +14,44 @@ impl Sender {
         }
         if self.config.handshake == Handshake::None {
             self.phase = Phase::Open;
-            self.flight.open_at_once();
-            self.send_more(now, out);
+            self.sending.flight_mut().open_at_once();
+            self.sending.send_more(now, out);
         } else {
             self.phase = Phase::Opening;
-            self.timing.rto_mut().sent(now, 0);
+            self.sending.timing_mut().rto_mut().sent(now, 0);
             self.send_syn(now, out);
         }
     }
 
     pub(super) fn send_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if !self.timing.is_frozen() {
+        if !self.sending.timing().is_frozen() {
             out.put(Action::Send(self.syn(now)));
-            self.timing.start(now, out);
+            self.sending.timing_mut().start(now, out);
         }
     }
 
     /// The SYN, with its options.
     pub(super) fn syn(&self, now: SimTime) -> Segment {
-        Segment { times: self.timing.stamp(now), scale: self.config.scale(), ..self.flight.ecn().syn() }
+        let times = self.sending.timing().stamp(now);
+        Segment { times, scale: self.config.scale(), ..self.sending.flight().ecn().syn() }
     }
 
     /// The SYN has not been answered. RFC 5681 §3.1: data then begin with one segment.
     pub(super) fn on_lost_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        self.counters.opening_timeouts += 1;
-        self.flight.lose_syn(self.config.handshake != Handshake::Ns2);
-        self.timing.rto_mut().back_off();
+        self.sending.lose_syn(self.config.handshake != Handshake::Ns2);
         self.send_syn(now, out);
     }
 
     pub(super) fn on_syn_ack<S: Sink<Action>>(&mut self, now: SimTime, answer: &Segment, out: &mut S) {
         self.phase = Phase::Open;
-        self.timing.hear_clock(answer);
-        let rtt = self.timing.hear_syn_ack(now);
-        self.flight.opened(now, answer, rtt);
+        let (flight, timing) = self.sending.parts();
+        timing.hear_clock(answer);
+        let rtt = timing.hear_syn_ack(now);
+        flight.opened(now, answer, rtt);
         if self.config.handshake == Handshake::Syn {
-            self.timing.rto_mut().handshake_over();
+            timing.rto_mut().handshake_over();
         }
-        self.restart_timer(now, out);
-        self.send_more(now, out);
+        self.sending.restart_timer(now, out);
+        self.sending.send_more(now, out);
     }
 }

@@ -80,7 +80,7 @@ impl Pipe {
     /// New data never lie beyond the window of the moment.
     fn check_window(&self, end: u64) {
         let sender = &self.sender;
-        let (flight, dupacks) = (&sender.flight, sender.flight.losses().dupacks());
+        let (flight, dupacks) = (sender.sending.flight(), sender.sending.flight().losses().dupacks());
         let most = u64::from(sender.config.max_window) * SEGMENT;
         assert!(end <= flight.stream().una() + most, "beyond the receive window");
         let told = flight.is_recovering() || dupacks > 0;
@@ -95,7 +95,7 @@ impl Pipe {
 
     fn tell(&mut self, input: Input) {
         let mut out = Vec::new();
-        let before = self.sender.flight.stream().max_sent();
+        let before = self.sender.sending.flight().stream().max_sent();
         self.sender.handle(self.now, input, &mut out);
         self.carry_out(out, before);
     }
@@ -159,7 +159,7 @@ fn transfer(config: &TcpConfig, weather: Weather, bytes: u64, seed: u64) {
     let said = format!("{:?} x {:?}, seed {seed}, {weather:?}", config.window, config.loss);
     assert!(pipe.run(), "no end: {said}: {:?}", pipe.sender.view());
     assert_eq!(pipe.completed, 1, "{said}: {:?}", pipe.sender.view());
-    assert_eq!((pipe.readable, pipe.sender.flight.stream().una()), (bytes, bytes), "{said}");
+    assert_eq!((pipe.readable, pipe.sender.sending.flight().stream().una()), (bytes, bytes), "{said}");
 }
 
 /// Every window rule with every loss decision, under both sets of rules for partial ACKs.

@@ -184,14 +184,14 @@ proptest! {
                     Action::Send(segment) => {
                         let end = segment.seq + u64::from(segment.len);
                         prop_assert!(segment.len <= 1000 && end <= written);
-                        prop_assert!(end <= sender.flight.stream().una().max(segment.seq) + 20_000, "beyond the window");
+                        prop_assert!(end <= sender.sending.flight().stream().una().max(segment.seq) + 20_000, "beyond the window");
                     }
                     Action::Arm(_, at) => prop_assert!(at >= now),
                     Action::Event(_) => {}
                 }
             }
-            prop_assert!(sender.flight.stream().una() <= sender.flight.stream().max_sent() && sender.flight.stream().nxt() <= sender.flight.stream().max_sent().max(sender.flight.stream().una()));
-            prop_assert!(sender.flight.control().window().cwnd >= 1.0 && sender.flight.control().window().ssthresh >= 2.0);
+            prop_assert!(sender.sending.flight().stream().una() <= sender.sending.flight().stream().max_sent() && sender.sending.flight().stream().nxt() <= sender.sending.flight().stream().max_sent().max(sender.sending.flight().stream().una()));
+            prop_assert!(sender.sending.flight().control().window().cwnd >= 1.0 && sender.sending.flight().control().window().ssthresh >= 2.0);
         }
     }
 

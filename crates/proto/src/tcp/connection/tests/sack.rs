@@ -362,7 +362,10 @@ fn malformed_blocks_are_ignored() {
     for _ in 0..2 {
         sender.handle(SimTime::from_ms(100), Input::Segment(ack), &mut out);
     }
-    assert!(sender.flight.losses().board().pipe(0, 4000, 1000) == 4000 && out.is_empty(), "{out:?}");
+    assert!(
+        sender.sending.flight().losses().board().pipe(0, 4000, 1000) == 4000 && out.is_empty(),
+        "{out:?}"
+    );
     // Blocks at or below the cumulative ACK are no evidence either.
     let mut sack = SackBlocks::default();
     sack.push(0, 2000);

@@ -216,7 +216,7 @@ impl End for Sender {
         // The window stays as it was until a line says otherwise.
         let (words, window) = match *words {
             [ref first @ .., "win", window] => (first, u32::try_from(bytes(window)).expect("a window")),
-            _ => (words, u32::try_from(self.room.peer_window()).expect("a window")),
+            _ => (words, u32::try_from(self.sending.room().peer_window()).expect("a window")),
         };
         let (words, times) = match *words {
             [ref first @ .., "echo", ms] => (first, Timestamps::new(now, reading(ms))),
@@ -284,7 +284,7 @@ impl End for Sender {
             let value = match pair[0] {
                 "cwnd" => view.cwnd,
                 "ssthresh" => view.ssthresh,
-                "inflation" => f64::from(self.flight.control().window().inflation),
+                "inflation" => f64::from(self.sending.flight().control().window().inflation),
                 "una" => view.una as f64 / SEGMENT as f64,
                 "nxt" => view.nxt as f64 / SEGMENT as f64,
                 "dupacks" => f64::from(view.dupacks),
@@ -306,8 +306,8 @@ impl End for Sender {
             return if segment.flags & offer == offer { "syn-ecn" } else { "syn" }.to_owned();
         }
         if segment.len == 0 {
-            let probe = segment.seq == self.flight.stream().una().wrapping_sub(1);
-            assert!(probe || segment.seq == self.flight.stream().max_sent());
+            let probe = segment.seq == self.sending.flight().stream().una().wrapping_sub(1);
+            assert!(probe || segment.seq == self.sending.flight().stream().max_sent());
             return if probe { "probe" } else { "ack" }.to_owned();
         }
         let short =

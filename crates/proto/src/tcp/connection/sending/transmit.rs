@@ -1,9 +1,9 @@
 //! What a sender sends and when: windows (RFC 9293 §3.8.6), silly-window avoidance (§3.8.6.2.1), limited transmit
 //! (RFC 3042), restart after idleness (RFC 5681 §4.1).
 
-use super::flight::Leaving;
-use super::sender::Sender;
-use super::{Action, Event};
+use super::super::flight::Leaving;
+use super::super::{Action, Event};
+use super::machine::Sending;
 use crate::contract::Sink;
 use crate::tcp::config::{LimitedTransmit, Loss, RttVoid};
 use crate::tcp::loss::DUP_THRESH;
@@ -11,10 +11,10 @@ use crate::tcp::recovery::{Next, Recovery};
 use crate::units::SimTime;
 use crate::wire::Segment;
 
-impl Sender {
+impl Sending {
     /// Sends what window, gate and data allow.
-    pub(super) fn send_more<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.timing.is_frozen() || !self.is_open() {
+    pub(crate) fn send_more<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        if self.timing.is_frozen() {
             return;
         }
         self.room.attempt();
@@ -64,7 +64,7 @@ impl Sender {
     }
 
     /// The first and second duplicate ACK let a segment out.
-    pub(super) fn limited_transmit<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+    pub(crate) fn limited_transmit<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         let rule = self.config.limited_transmit;
         let (stream, dupacks) = (self.flight.stream(), self.flight.losses().dupacks());
         let old = stream.nxt() < stream.max_sent(); // going back after a timeout
@@ -107,7 +107,7 @@ impl Sender {
     }
 
     /// Sends a lost segment again, as soon as the send gate lets it through.
-    pub(super) fn repair<S: Sink<Action>>(&mut self, now: SimTime, seq: u64, out: &mut S) {
+    pub(crate) fn repair<S: Sink<Action>>(&mut self, now: SimTime, seq: u64, out: &mut S) {
         if self.room.lets_repair(now, seq) {
             let end = self.flight.again_end(seq);
             self.transmit(now, seq, end, out);
@@ -128,7 +128,7 @@ impl Sender {
     }
 
     /// Sends `[seq, end)`.
-    pub(super) fn transmit<S: Sink<Action>>(&mut self, now: SimTime, seq: u64, end: u64, out: &mut S) {
+    pub(crate) fn transmit<S: Sink<Action>>(&mut self, now: SimTime, seq: u64, end: u64, out: &mut S) {
         let leaving = self.flight.leaves(now, seq, end);
         self.put(now, seq, end, leaving, out);
     }
@@ -167,7 +167,7 @@ impl Sender {
     }
 
     /// A segment without data.
-    pub(super) fn bare(&self, now: SimTime, seq: u64) -> Segment {
+    pub(crate) fn bare(&self, now: SimTime, seq: u64) -> Segment {
         let ecn = self.flight.ecn();
         Segment { seq, flags: ecn.bare(), ae: ecn.ae(), times: self.timing.stamp(now), ..Segment::default() }
     }

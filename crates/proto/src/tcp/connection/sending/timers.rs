@@ -1,36 +1,34 @@
 //! What a sender does when its timer fires: the retransmission timeout (RFC 6298), a tail loss probe ([`crate::tcp::tail_probe`];
 //! RFC 8985 §7), or the probe of a closed window (RFC 9293 §3.8.6.1).
 
-use super::sender::{Phase, Sender};
-use super::{Action, Event};
+use super::super::{Action, Event};
+use super::machine::Sending;
 use crate::contract::Sink;
 use crate::tcp::tail_probe::Verdict;
 use crate::units::SimTime;
 use crate::wire::Segment;
 
-impl Sender {
-    pub(super) fn on_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let is_for_probe = self.timing.fires(now);
-        match self.phase {
-            _ if self.timing.is_frozen() => {}
-            Phase::Closed => {}
-            Phase::Opening => self.on_lost_syn(now, out),
-            Phase::Open if is_for_probe && !self.flight.is_recovering() => self.send_tail_probe(now, out),
-            Phase::Open if self.flight.ecn().is_paused() => {
-                self.flight.end_pause(); // what is outstanding is lost, or the next segment goes
-                if self.flight.stream().outstanding() > 0 {
-                    self.on_timeout(now, out);
-                } else {
-                    self.send_more(now, out);
-                }
+impl Sending {
+    /// The timer has fired; `is_for_probe`: as that of a tail loss probe.
+    pub(crate) fn on_timer<S: Sink<Action>>(&mut self, now: SimTime, is_for_probe: bool, out: &mut S) {
+        if is_for_probe && !self.flight.is_recovering() {
+            self.send_tail_probe(now, out);
+        } else if self.flight.ecn().is_paused() {
+            self.flight.end_pause(); // what is outstanding is lost, or the next segment goes
+            if self.flight.stream().outstanding() > 0 {
+                self.on_timeout(now, out);
+            } else {
+                self.send_more(now, out);
             }
-            Phase::Open if self.room.is_closed(self.flight.stream()) => self.probe_window(now, out),
-            Phase::Open => self.on_timeout(now, out),
+        } else if self.room.is_closed(self.flight.stream()) {
+            self.probe_window(now, out);
+        } else {
+            self.on_timeout(now, out);
         }
     }
 
     /// RFC 6298 §5.2, §5.3: the timer runs while data are outstanding and starts afresh with each new ACK.
-    pub(super) fn restart_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+    pub(crate) fn restart_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         self.timing.restart(now, self.flight.stream().outstanding() > 0, out);
         if self.timing.may_probe() {
             self.plan_tail_probe(now, out);
@@ -75,7 +73,7 @@ impl Sender {
     /// An ACK may tell what became of the probe that is out (§7.4): one that has repaired a loss shrinks the window.
     #[cold]
     #[inline(never)]
-    pub(super) fn judge_tail_probe(&mut self, segment: &Segment, twice: Option<(u64, u64)>) {
+    pub(crate) fn judge_tail_probe(&mut self, segment: &Segment, twice: Option<(u64, u64)>) {
         let una = self.flight.stream().una();
         let bare = segment.ack == una && segment.sack.is_empty() && segment.len == 0;
         if self.timing.judge_probe(segment.ack, bare, twice.map(|(_, end)| end)) == Some(Verdict::Repaired) {
@@ -87,7 +85,7 @@ impl Sender {
     }
 
     /// The receiver has changed its window. What it has room for is sent later.
-    pub(super) fn on_window_update<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+    pub(crate) fn on_window_update<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         if self.timing.is_probing() && self.room.peer_window() > 0 {
             if self.flight.stream().outstanding() <= 1 {
                 self.flight.lose_all(); // the byte of the probe goes along with what follows

@@ -1,15 +1,15 @@
 //! How a sender carries out what [`super::flight`] and its loss detector have decided: fast retransmit and recovery (RFC 5681
 //! §3.2, RFC 6582, RFC 6675 §5), the retransmission timeout (RFC 6298 §5), repairs without congestion, and what is taken back.
 
-use super::sender::Sender;
-use super::{Action, Event};
+use super::super::{Action, Event};
+use super::machine::Sending;
 use crate::contract::Sink;
 use crate::tcp::loss::LossDecision;
 use crate::units::SimTime;
 
-impl Sender {
+impl Sending {
     /// A loss was judged without a timeout.
-    pub(super) fn enter_recovery<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+    pub(crate) fn enter_recovery<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         self.counters.fast_retransmits += 1;
         let first = self.flight.first_lost();
         let seq = first.unwrap_or(self.flight.stream().una());
@@ -30,7 +30,7 @@ impl Sender {
     }
 
     /// The retransmission timer has fired.
-    pub(super) fn on_timeout<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+    pub(crate) fn on_timeout<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         self.timing.stop_probing();
         let una = self.flight.stream().una();
         if self.flight.stream().outstanding() == 0 {
@@ -54,9 +54,9 @@ impl Sender {
 
     /// The loss detector's timer has fired. While a shim holds the sender, it is only noted.
     #[cold]
-    pub(super) fn on_loss_detector_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+    pub(crate) fn on_loss_detector_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         let decision = self.flight.detect_late(now, self.timing.srtt());
-        if !self.timing.is_frozen() && self.is_open() {
+        if !self.timing.is_frozen() {
             self.apply_loss_decision(now, decision, out);
             if self.flight.losses().are_marked() {
                 self.send_more(now, out);
@@ -64,7 +64,7 @@ impl Sender {
         }
     }
 
-    pub(super) fn apply_loss_decision<S: Sink<Action>>(
+    pub(crate) fn apply_loss_decision<S: Sink<Action>>(
         &mut self,
         now: SimTime,
         decision: LossDecision,
@@ -85,7 +85,7 @@ impl Sender {
             }
             LossDecision::SlowDown => self.flight.slow_down(false),
             LossDecision::Lost => {
-                if self.is_open() && !self.flight.is_recovering() && self.flight.stream().outstanding() > 0 {
+                if !self.flight.is_recovering() && self.flight.stream().outstanding() > 0 {
                     self.enter_recovery(now, out);
                 }
             }
@@ -103,11 +103,31 @@ impl Sender {
 
     /// The last reduction was needless. `all`: nothing is believed to be lost any more.
     #[cold]
-    pub(super) fn take_back<S: Sink<Action>>(&mut self, all: bool, out: &mut S) {
+    pub(crate) fn take_back<S: Sink<Action>>(&mut self, all: bool, out: &mut S) {
         if self.flight.take_back(all) {
             self.counters.undone += 1;
             out.put(Action::Event(Event::Undone { seq: self.flight.stream().una() }));
             self.room.owe_nothing();
         }
+    }
+
+    /// An ACK echoes that a segment was marked, and counts so many `marks`, if it does that.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn on_echo(&mut self, now: SimTime, ack: u64, marks: u32) {
+        self.counters.ecn_marks += u64::from(marks);
+        let Some(doubles) = self.flight.on_echo(ack) else { return };
+        self.counters.ecn_reductions += 1;
+        if doubles {
+            self.timing.rto_mut().acked(now, ack); // the sample of this ACK must not end the back-off
+            self.timing.rto_mut().back_off();
+        }
+    }
+
+    /// The SYN has not been answered; `hold`: the threshold stays as it is.
+    pub(crate) fn lose_syn(&mut self, hold: bool) {
+        self.counters.opening_timeouts += 1;
+        self.flight.lose_syn(hold);
+        self.timing.rto_mut().back_off();
     }
 }
