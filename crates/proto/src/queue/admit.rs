@@ -1,15 +1,14 @@
 //! What an arrival means beyond first in, first out: limits, and which class loses a packet when there is one too many.
 
-use super::aqm::Verdict;
 use super::classes::Queued;
 use super::config::{LimitRule, Overflow, QueueConfig};
 use super::contract::Action;
 use super::machine::Queue;
-use super::meter::Meter;
 use super::store::{Slot, Store};
+use super::waiting::Victim;
 use crate::contract::{Cx, Sink, drop_packet};
 use crate::units::Bytes;
-use crate::wire::{DropReason, PacketId};
+use crate::wire::DropReason;
 
 /// Packets that the fattest class loses at once, at most (RFC 8290 §4.1).
 const BATCH: usize = 64;
@@ -26,26 +25,36 @@ pub(super) struct Limits {
     /// Packets that a class holds, if that is less.
     of_class: Option<u32>,
     overflow: Overflow,
+    /// The length, the arriving packet counted, from which an arrival is looked at.
+    watch: u32,
     /// Whether there was no room, and others have not heard yet of any since.
     was_full: bool,
 }
 
 impl Limits {
     pub(super) const fn new(config: &QueueConfig) -> Self {
+        let in_service = matches!(config.limit_rule, LimitRule::InService);
+        let each = config.class_limit.is_some() || config.limit_bytes.is_some() || in_service;
         Self {
             packets: config.capacity(),
-            in_service: matches!(config.limit_rule, LimitRule::InService),
+            in_service,
             bytes: config.limit_bytes,
             of_class: config.class_limit,
             overflow: config.overflow,
+            watch: if each { 0 } else { config.capacity() },
             was_full: false,
         }
     }
 
-    /// The length, the arriving packet counted, from which an arrival is looked at: 0 if each is.
-    pub(super) const fn watch(&self) -> u32 {
-        let each = self.of_class.is_some() || self.bytes.is_some() || self.in_service;
-        if each { 0 } else { self.packets }
+    /// Each arrival is looked at.
+    pub(super) const fn watch_all(&mut self) {
+        self.watch = 0;
+    }
+
+    /// Whether an arrival, which has joined, is to be looked at.
+    #[inline(always)]
+    pub(super) fn looks_at(&self, store: &Store) -> bool {
+        store.length() >= self.watch
     }
 
     /// Packets that count.
@@ -69,8 +78,14 @@ impl Limits {
         self.was_full |= self.free(store) == 0;
     }
 
-    /// Whether there is room, and there was none before; true once.
-    #[inline]
+    /// Whether there was no room, and others have not heard yet of any since.
+    #[inline(always)]
+    pub(super) const fn was_full(&self) -> bool {
+        self.was_full
+    }
+
+    /// The same, and there is room now; true once.
+    #[cold]
     pub(super) fn reopen(&mut self, store: &Store) -> bool {
         let reopens = self.was_full && self.free(store) > 0;
         self.was_full &= !reopens;
@@ -95,8 +110,8 @@ impl Limits {
         self.bytes.is_some_and(|most| store.bytes() > u64::from(most.0))
     }
 
-    /// Which class loses packets when there is one too many, and how many: from the head, or the last one.
-    fn victim(&self, store: &Store, arrived: Slot) -> (Slot, Option<usize>) {
+    /// Which class loses packets when there is one too many, which of them, and how many.
+    fn victim(&self, store: &Store, arrived: Slot) -> ((Slot, Victim), usize) {
         let (class, from_head) = match (self.overflow, arrived) {
             (Overflow::HeadOfFattest, _) => (store.fattest(), true),
             (Overflow::Arriving, Slot::Class(class)) => (Some(class), false),
@@ -104,7 +119,10 @@ impl Limits {
         };
         let half = |class| (store.waiting(class) / 2).clamp(1, BATCH);
         let slot = class.map_or(Slot::Express, Slot::Class);
-        (slot, class.filter(|_| from_head).map(half))
+        match class.filter(|_| from_head) {
+            Some(class) => ((slot, Victim::First), half(class)),
+            None => ((slot, Victim::Last), 1),
+        }
     }
 }
 
@@ -123,55 +141,48 @@ impl Queue {
             let verdict = self
                 .managed
                 .judges_arrivals()
-                .then(|| self.managed.arriving(cx.now, &self.store, arrived, class));
+                .then(|| self.managed.arriving(cx.now, self.waiting.store(), arrived, class));
             self.managed.arm(slot, out);
-            if self.limits.of_class.is_some_and(|limit| self.store.waiting(class) > limit as usize) {
+            if self.limits.of_class.is_some_and(|limit| self.waiting.store().waiting(class) > limit as usize)
+            {
                 self.managed.overflowed(slot);
-                let last = self.store.pop_tail(slot);
-                return self.lose(cx, slot, last, DropReason::QueueFull, out);
+                return self.lose(cx, (slot, Victim::Last), DropReason::QueueFull, out);
             }
-            if verdict.is_some_and(|verdict| is_dropped(cx, &mut self.meter, arrived.packet, verdict)) {
-                let last = self.store.pop_tail(slot);
-                return self.lose(cx, slot, last, DropReason::EarlyDrop, out);
+            if verdict.is_some_and(|verdict| self.meter.judge(cx, arrived.packet, verdict)) {
+                return self.lose(cx, (slot, Victim::Last), DropReason::EarlyDrop, out);
             }
         } else {
-            self.managed.end_idle(cx.now, self.store.held() == 1);
+            self.managed.end_idle(cx.now, self.waiting.store().held() == 1);
         }
-        self.limits.note_fullness(&self.store);
-        if self.limits.are_passed(&self.store) {
+        self.limits.note_fullness(self.waiting.store());
+        if self.limits.are_passed(self.waiting.store()) {
             self.overflow(cx, slot, out);
-            while self.limits.are_still_passed(&self.store) && self.overflow(cx, slot, out) {}
+            while self.limits.are_still_passed(self.waiting.store()) && self.overflow(cx, slot, out) {}
         }
     }
 
     /// One packet too many: the rule says which are lost. Whether any could be lost.
     fn overflow<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, arrived: Slot, out: &mut S) -> bool {
-        let held = self.store.held();
-        let (victim, from_head) = self.limits.victim(&self.store, arrived);
-        self.managed.overflowed(victim);
-        for _ in 0..from_head.unwrap_or(1) {
-            let entry = match (victim, from_head) {
-                (Slot::Class(class), Some(_)) => self.store.pop_waiting(class),
-                _ => self.store.pop_tail(victim),
-            };
-            self.lose(cx, victim, entry, DropReason::QueueFull, out);
+        let held = self.waiting.store().held();
+        let (victim, count) = self.limits.victim(self.waiting.store(), arrived);
+        self.managed.overflowed(victim.0);
+        for _ in 0..count {
+            self.lose(cx, victim, DropReason::QueueFull, out);
         }
-        self.store.held() < held
+        self.waiting.store().held() < held
     }
 
-    /// A packet that was taken out is lost.
+    /// A packet that waits here is lost.
     pub(super) fn lose<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        slot: Slot,
-        entry: Option<Queued>,
+        (slot, victim): (Slot, Victim),
         reason: DropReason,
         out: &mut S,
     ) {
-        self.order.note_emptied(&self.store, slot);
-        self.order.holds_mut().forget(entry.map(|entry| entry.packet));
+        let entry = self.waiting.lose(slot, victim);
         if self.managed.judges() {
-            self.managed.left(cx.now, &self.store, slot);
+            self.managed.left(cx.now, self.waiting.store(), slot);
         }
         if let Some(entry) = entry {
             let forced = reason == DropReason::QueueFull && cx.packets[entry.packet].forced;
@@ -180,15 +191,4 @@ impl Queue {
         }
         self.say_space(out);
     }
-}
-
-/// Marks what can be marked; returns whether the packet is to be dropped.
-pub(super) fn is_dropped(cx: &mut Cx<'_>, meter: &mut Meter, packet: PacketId, verdict: Verdict) -> bool {
-    let dropped = match verdict {
-        Verdict::Pass => return false,
-        Verdict::Notify => !cx.packets[packet].mark(),
-        Verdict::Drop => true,
-    };
-    meter.judged(dropped);
-    dropped
 }

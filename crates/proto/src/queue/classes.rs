@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::config::{ClassBy, QueueConfig, Service};
+use crate::contract::{Cx, Offer};
 use crate::units::{Bytes, NodeId};
 use crate::wire::{Packet, PacketId, PacketKind, Towards};
 
@@ -17,6 +18,16 @@ pub struct Queued {
     pub size: Bytes,
     /// How often the MAC has given it up and it was kept.
     pub kept: u32,
+}
+
+impl Queued {
+    /// The MAC gets it now.
+    #[inline(always)]
+    pub(super) fn offered(self, cx: &mut Cx<'_>) -> Offer {
+        let Self { packet, to, size, kept } = self;
+        cx.packets.stay_mut(packet).offered = cx.now;
+        Offer { packet, to, size, second: None, kept: kept > 0 }
+    }
 }
 
 /// Which class a kind of packet is in, for `class-by = "kind"`.

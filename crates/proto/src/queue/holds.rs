@@ -1,10 +1,10 @@
 //! What is not to be offered for a while, and what goes before it; what is taken out unsent.
 
-use super::admit::is_dropped;
 use super::classes::Queued;
 use super::contract::Action;
 use super::machine::Queue;
 use super::store::Slot;
+use super::waiting::Victim;
 use crate::contract::{Backlog, Cx, Head, Hold, Sink};
 use crate::units::{NodeId, SimTime};
 use crate::wire::{DropReason, PacketId, UserPriority};
@@ -20,7 +20,7 @@ impl Holds {
         !self.0.is_empty()
     }
 
-    fn put(&mut self, hold: Hold) {
+    pub(super) fn put(&mut self, hold: Hold) {
         self.0.retain(|old| match (*old, hold) {
             (Hold::Packet(old, _), Hold::Packet(new, _)) => old != new,
             (Hold::Neighbour(old, _), Hold::Neighbour(new, _)) => old != new,
@@ -60,31 +60,25 @@ impl Holds {
 impl Queue {
     /// Something is not to be offered for a while.
     pub fn hold(&mut self, hold: Hold) {
-        self.order.holds_mut().put(hold);
-        self.watch_out();
+        self.waiting.hold(hold);
+        self.managed.watch(self.waiting.order().holds());
     }
 
     /// When the first of the holds that still last ends; `SimTime::MAX` if none does.
     #[must_use]
     pub fn hold_ends(&self, now: SimTime) -> SimTime {
-        self.order.holds().ends(now)
+        self.waiting.order().holds().ends(now)
     }
 
     /// Takes out all that waits for a next hop, the frames in service excepted: it is in routing's custody now.
     pub fn withdraw<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, to: NodeId, out: &mut S) -> Vec<PacketId> {
-        self.meter.account(cx.now, self.store.held());
-        let taken = self.store.withdraw(to);
-        let classes = self.store.classes().classes();
-        for slot in (0..classes).map(Slot::Class) {
-            self.order.note_emptied(&self.store, slot);
-        }
-        for &packet in &taken {
-            self.order.holds_mut().forget(Some(packet));
-            cx.packets.stay_mut(packet).mac_sequence = 0;
-        }
+        self.meter.account(cx.now, self.waiting.store().held());
+        let taken = self.waiting.withdraw(to);
+        taken.iter().for_each(|&packet| cx.packets.stay_mut(packet).mac_sequence = 0);
         if !taken.is_empty() {
+            let classes = self.waiting.store().classes().classes();
             for slot in std::iter::once(Slot::Express).chain((0..classes).map(Slot::Class)) {
-                self.managed.left(cx.now, &self.store, slot);
+                self.managed.left(cx.now, self.waiting.store(), slot);
             }
         }
         self.say_space(out);
@@ -101,19 +95,20 @@ impl Queue {
         out: &mut S,
     ) -> Option<(Slot, usize)> {
         loop {
-            let found = match to {
-                None => self.order.next_free(cx.now, &mut self.store).map(|slot| (slot, 0)),
-                Some(to) => self.order.next_for(cx, &self.store, to),
-            };
-            self.watch_out();
+            let found = self.waiting.next_free(cx, to);
+            self.managed.watch(self.waiting.order().holds());
             let (slot, place) = found?;
-            if to.is_some() && !self.order.has_room(&self.store, slot, place) {
+            if to.is_some() && !self.waiting.has_room(slot, place) {
                 return None;
             }
-            let Some(&entry) = self.store.waiting_from(slot).nth(place) else { return Some((slot, place)) };
-            if self.lets_go(cx, slot, place, entry, out) {
+            let Some(&entry) = self.waiting.store().waiting_from(slot).nth(place) else {
+                return Some((slot, place));
+            };
+            let Self { managed, waiting, meter, .. } = self;
+            if !managed.rejects(cx, waiting.store(), (slot, entry), meter, out) {
                 return Some((slot, place));
             }
+            self.lose(cx, (slot, Victim::At(place)), DropReason::EarlyDrop, out);
         }
     }
 
@@ -121,58 +116,36 @@ impl Queue {
     #[inline(never)]
     pub(super) fn next_judged<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) -> Option<Slot> {
         loop {
-            let slot = self.order.next(&self.store)?;
-            let head = *self.store.head(slot)?;
-            if self.lets_go(cx, slot, 0, head, out) {
+            let slot = self.waiting.next()?;
+            let head = *self.waiting.store().head(slot)?;
+            let Self { managed, waiting, meter, .. } = self;
+            if !managed.rejects(cx, waiting.store(), (slot, head), meter, out) {
                 return Some(slot);
             }
+            self.lose(cx, (slot, Victim::At(0)), DropReason::EarlyDrop, out);
         }
-    }
-
-    /// Whether what waits at a place may be offered: if not, the AQM has dropped it. Each packet is judged once.
-    #[inline]
-    fn lets_go<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        slot: Slot,
-        place: usize,
-        entry: Queued,
-        out: &mut S,
-    ) -> bool {
-        let Slot::Class(class) = slot else { return true };
-        if !self.managed.judges() || entry.kept > 0 || cx.packets.stay(entry.packet).mac_sequence != 0 {
-            return true;
-        }
-        let verdict = self.managed.leaving(cx, &self.store, entry, class);
-        self.managed.arm(slot, out);
-        if !is_dropped(cx, &mut self.meter, entry.packet, verdict) {
-            return true;
-        }
-        let entry = self.store.pop_at(slot, place);
-        self.lose(cx, slot, entry, DropReason::EarlyDrop, out);
-        false
     }
 }
 
 impl Backlog for Queue {
     #[inline]
     fn length(&self) -> u32 {
-        self.store.length()
+        self.waiting.store().length()
     }
 
     #[inline]
     fn free(&self) -> u32 {
-        self.limits.free(&self.store)
+        self.limits.free(self.waiting.store())
     }
 
     fn each_head(&self, tell: &mut dyn FnMut(Head)) {
         let mut one = |slot, class_length| {
-            if let Some(entry) = self.store.head(slot) {
+            if let Some(entry) = self.waiting.store().head(slot) {
                 let Queued { packet, to, size, .. } = *entry;
-                tell(Head { packet, to, size, class_length, in_service: self.store.is_out(slot) });
+                tell(Head { packet, to, size, class_length, in_service: self.waiting.store().is_out(slot) });
             }
         };
-        let (express, classes) = (self.store.express(), self.store.classes());
+        let (express, classes) = (self.waiting.store().express(), self.waiting.store().classes());
         if !express.is_empty() {
             one(Slot::Express, express.len());
         }

@@ -3,61 +3,39 @@
 use super::AnyAqm;
 use super::admit::Limits;
 use super::classes::Queued;
-use super::config::{QueueConfig, RoutingOrder, Service};
+use super::config::QueueConfig;
 use super::contract::{Action, Input};
-use super::managed::Managed;
+use super::managed::{Besides, Managed};
 use super::meter::Meter;
-use super::order::Order;
 use super::persistent::KeepRule;
-use super::store::{Slot, Store};
+use super::store::Slot;
+use super::waiting::Waiting;
 use crate::contract::{Cx, Offer, Outcome, Sink, drop_packet};
 use crate::units::{Bytes, NodeId};
-use crate::wire::{Absorbed, DropReason, Fate, PacketId, PacketKind};
+use crate::wire::{Absorbed, DropReason, Fate, PacketId};
 
 /// One node's interface queue.
 #[derive(Debug)]
 pub struct Queue {
-    config: QueueConfig,
-    pub(super) store: Store,
-    pub(super) order: Order,
+    pub(super) waiting: Waiting,
     pub(super) limits: Limits,
     pub(super) keep_rule: KeepRule,
-    /// The length, the arriving packet counted, from which an arrival is looked at.
-    watch: u32,
-    /// What is to be done at an offer and at its end besides.
-    pub(super) besides: Besides,
     pub(super) managed: Managed,
     /// What the routing agent adds to every packet, which counts for whose turn it is.
     header: Bytes,
     pub(super) meter: Meter,
 }
 
-/// What a queue does at an offer and at its end besides the usual.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Besides {
-    /// Nothing.
-    Nothing,
-    /// An AQM judges heads, and minds nothing else.
-    Heads,
-    /// Something is held, an AQM minds what becomes of packets, or waiting times are measured.
-    Much,
-}
-
 impl Queue {
     /// An empty queue, drop-tail until [`Self::set_aqm`].
     #[must_use]
     pub fn new(config: QueueConfig) -> Self {
-        let limits = Limits::new(&config);
         Self {
-            store: Store::new(&config),
-            order: Order::new(&config),
-            watch: limits.watch(),
-            limits,
+            waiting: Waiting::new(&config),
+            limits: Limits::new(&config),
             keep_rule: KeepRule::new(&config),
-            besides: Besides::Nothing,
             managed: Managed::new(config.aqm_by),
             header: Bytes::ZERO,
-            config,
             meter: Meter::default(),
         }
     }
@@ -66,20 +44,8 @@ impl Queue {
     pub fn set_aqm(&mut self, aqm: AnyAqm) {
         self.managed.set(aqm);
         if self.managed.judges_arrivals() {
-            self.watch = 0;
+            self.limits.watch_all();
         }
-        self.watch_out();
-    }
-
-    /// Finds out what is to be done besides.
-    pub(super) const fn watch_out(&mut self) {
-        self.besides = if self.order.holds().any() || self.managed.listens() {
-            Besides::Much
-        } else if self.managed.judges() {
-            Besides::Heads
-        } else {
-            Besides::Nothing
-        };
     }
 
     /// Sets what the routing agent adds to every packet, nothing otherwise.
@@ -96,16 +62,19 @@ impl Queue {
     /// Takes one input.
     #[inline(always)]
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut S) {
-        self.meter.account(cx.now, self.store.held());
+        self.meter.account(cx.now, self.waiting.store().held());
         match input {
             Input::Enqueue { packet, to } => self.enqueue(cx, packet, to, out),
             Input::Outcome(packet, outcome) => self.conclude(cx, packet, outcome, out),
-            Input::Keep(packet) => match self.store.end_service(packet) {
-                Some(slot) => self.keep(slot),
+            Input::Keep(packet) => match self.waiting.end_service(packet) {
+                Some(slot) => {
+                    self.meter.kept();
+                    self.waiting.stay(slot, true);
+                }
                 None => self.put_back(cx, packet, true),
             },
             Input::Release(packet) => {
-                match self.store.end_service(packet) {
+                match self.waiting.end_service(packet) {
                     Some(slot) => drop(self.remove(cx, slot, None, out)),
                     None => drop(self.remove_taken(cx, packet, None, out)),
                 }
@@ -121,59 +90,30 @@ impl Queue {
     /// if nothing else waits.
     #[inline]
     pub fn offer<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) -> Option<Offer> {
-        if self.store.is_empty() {
+        if self.waiting.store().is_empty() {
             return None;
         }
-        let slot = match self.besides {
-            Besides::Nothing if !self.store.serves() => self.order.next(&self.store),
-            Besides::Heads if !self.store.serves() => self.next_judged(cx, out),
+        let slot = match self.managed.besides() {
+            Besides::Nothing if !self.waiting.store().serves() => self.waiting.next(),
+            Besides::Heads if !self.waiting.store().serves() => self.next_judged(cx, out),
             _ => self.pass_over(cx, None, out).map(|(slot, _)| slot),
         };
-        let offer = slot.and_then(|slot| self.lend(cx, slot));
+        let entry = slot.and_then(|slot| self.waiting.lend(slot));
         self.say_space(out);
-        offer
-    }
-
-    /// The MAC gets the head of a class.
-    #[inline(always)]
-    fn lend(&mut self, cx: &mut Cx<'_>, slot: Slot) -> Option<Offer> {
-        let entry = *self.store.head(slot)?;
-        self.store.begin_service(entry.packet, slot);
-        if self.store.leaves() {
-            self.order.charge(&self.store, slot, entry.size);
-        }
-        cx.packets.stay_mut(entry.packet).offered = cx.now;
-        Some(Offer {
-            packet: entry.packet,
-            to: entry.to,
-            size: entry.size,
-            second: None,
-            kept: entry.kept > 0,
-        })
+        Some(entry?.offered(cx))
     }
 
     /// A frame in service goes to another next hop than it was queued for, and may have another length.
     pub fn readdress(&mut self, packet: PacketId, to: NodeId, size: Bytes) {
-        self.store.readdress(packet, to, size);
+        self.waiting.readdress(packet, to, size);
     }
 
     fn enqueue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, to: NodeId, out: &mut S) {
         let header = &mut cx.packets[packet];
         header.enqueued = cx.now;
         let entry = Queued { packet, to, size: header.size + self.header, kept: 0 };
-        let slot = if self.config.routing_priority
-            && header.kind() == PacketKind::Routing
-            && self.config.service != Service::Priority
-        {
-            self.store.push_ahead(header, entry, self.config.routing_order == RoutingOrder::Lifo);
-            Slot::Express
-        } else {
-            let class = self.store.class(header, to);
-            self.order.joins(&self.store, class, to);
-            self.store.push(class, entry);
-            Slot::Class(class)
-        };
-        if self.store.length() >= self.watch {
+        let slot = self.waiting.join(header, entry);
+        if self.limits.looks_at(self.waiting.store()) {
             self.look_at(cx, entry, slot, out);
         }
     }
@@ -186,45 +126,39 @@ impl Queue {
         outcome: Outcome,
         out: &mut S,
     ) {
-        let Some(slot) = self.store.end_service(packet) else {
+        let Some(slot) = self.waiting.end_service(packet) else {
             return self.conclude_taken(cx, packet, outcome, out);
         };
         match outcome {
             Outcome::Delivered { .. } => {
                 if let Some(entry) = self.remove(cx, slot, Some(outcome), out) {
-                    self.order.arrived(slot, entry);
+                    self.waiting.order_mut().arrived(slot, entry);
                     end_sent(cx, entry);
                 }
             }
             Outcome::GaveUp { cause, .. } => {
-                if self.store.head(slot).is_some_and(|entry| self.keep_rule.keeps(entry)) {
+                if self.waiting.store().head(slot).is_some_and(|entry| self.keep_rule.keeps(entry)) {
                     self.managed.served(cx, slot, packet, outcome, out);
-                    self.keep(slot);
+                    self.meter.kept();
+                    self.waiting.stay(slot, true);
                 } else if let Some(entry) = self.remove(cx, slot, Some(outcome), out) {
                     out.put(Action::Dropped(drop_packet(cx, entry.packet, cause.reason())));
                 }
             }
             Outcome::Held(_) => {
-                self.order.end_turn(&mut self.store, slot);
-                self.limits.note_fullness(&self.store); // it waits again
+                self.waiting.stay(slot, false);
+                self.limits.note_fullness(self.waiting.store());
             }
         }
         self.say_space(out);
     }
 
     /// Says that there is room, if there was none: wherever a packet stops counting.
-    #[inline]
+    #[inline(always)]
     pub(super) fn say_space<S: Sink<Action>>(&mut self, out: &mut S) {
-        if self.limits.reopen(&self.store) {
+        if self.limits.was_full() && self.limits.reopen(self.waiting.store()) {
             out.put(Action::Space);
         }
-    }
-
-    /// The head stays; the next backlogged class has its turn.
-    fn keep(&mut self, slot: Slot) {
-        self.meter.kept();
-        self.store.keep_head(slot);
-        self.order.end_turn(&mut self.store, slot);
     }
 
     #[inline(always)]
@@ -235,12 +169,7 @@ impl Queue {
         outcome: Option<Outcome>,
         out: &mut S,
     ) -> Option<Queued> {
-        let removed = self.store.pop(slot);
-        if let Some(entry) = removed
-            && !self.store.leaves()
-        {
-            self.order.charge(&self.store, slot, entry.size);
-        }
+        let removed = self.waiting.leave(slot);
         self.gone(cx, slot, removed.map(|entry| entry.packet), outcome, out);
         removed
     }
@@ -255,9 +184,9 @@ impl Queue {
         outcome: Option<Outcome>,
         out: &mut S,
     ) {
-        match self.besides {
+        match self.managed.besides() {
             Besides::Nothing => {}
-            Besides::Heads => self.managed.left(cx.now, &self.store, slot),
+            Besides::Heads => self.managed.left(cx.now, self.waiting.store(), slot),
             Besides::Much => self.tell_gone(cx, slot, packet, outcome, out),
         }
     }
@@ -273,18 +202,17 @@ impl Queue {
         outcome: Option<Outcome>,
         out: &mut S,
     ) {
-        self.order.holds_mut().forget(packet);
+        self.waiting.forget(packet);
         if let (Some(packet), Some(outcome)) = (packet, outcome) {
             self.managed.served(cx, slot, packet, outcome, out);
         }
-        self.managed.left(cx.now, &self.store, slot);
+        self.managed.left(cx.now, self.waiting.store(), slot);
     }
 
     fn flush<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         self.managed.reset(cx.now);
-        self.order.clear();
         self.limits.forget_fullness();
-        for entry in self.store.drain() {
+        for entry in self.waiting.drain() {
             out.put(Action::Dropped(drop_packet(cx, entry.packet, DropReason::NodeDown)));
         }
     }

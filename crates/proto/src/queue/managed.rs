@@ -5,11 +5,24 @@ use super::aqm::{Aqm, Arriving, Leaving, Served, Verdict};
 use super::classes::Queued;
 use super::config::AqmBy;
 use super::contract::Action;
+use super::holds::Holds;
+use super::meter::Meter;
 use super::set::{AnyAqm, Tail};
 use super::store::{Slot, Store};
 use crate::contract::{Cx, Outcome, Sink};
 use crate::units::{Dur, SimTime};
 use crate::wire::PacketId;
+
+/// What a queue does at an offer and at its end besides the usual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Besides {
+    /// Nothing.
+    Nothing,
+    /// An AQM judges heads, and minds nothing else.
+    Heads,
+    /// Something is held, an AQM minds what becomes of packets, or waiting times are measured.
+    Much,
+}
 
 /// The active queue management and what is kept for it.
 #[derive(Debug)]
@@ -28,6 +41,8 @@ pub(super) struct Managed {
     armed: SimTime,
     /// How long packets are here, if it is asked for.
     sojourn: Option<Sojourn>,
+    /// What is to be done at an offer and at its end besides.
+    besides: Besides,
 }
 
 impl Managed {
@@ -41,6 +56,7 @@ impl Managed {
             idle_before: Dur::ZERO,
             armed: SimTime::MAX,
             sojourn: None,
+            besides: Besides::Nothing,
         }
     }
 
@@ -51,11 +67,34 @@ impl Managed {
         }
         self.heads_alone = aqm.minds_heads_alone();
         self.aqm = aqm;
+        self.look_out(false);
+    }
+
+    /// What is to be done at an offer and at its end besides.
+    #[inline(always)]
+    pub(super) const fn besides(&self) -> Besides {
+        self.besides
+    }
+
+    /// Something is held from now on, or no longer.
+    pub(super) const fn watch(&mut self, holds: &Holds) {
+        self.look_out(holds.any());
+    }
+
+    const fn look_out(&mut self, holds: bool) {
+        self.besides = if holds || self.judges_arrivals() || self.sojourn.is_some() {
+            Besides::Much
+        } else if self.judges() {
+            Besides::Heads
+        } else {
+            Besides::Nothing
+        };
     }
 
     /// Measures how long packets are here.
     pub(super) fn measure(&mut self, sojourn: Sojourn) {
         self.sojourn = Some(sojourn);
+        self.look_out(false);
     }
 
     /// How long packets are here on average \[µs\]; none while it is idle, or if nothing measures it.
@@ -67,11 +106,6 @@ impl Managed {
     #[cfg(test)]
     pub(super) const fn aqm(&self) -> &AnyAqm {
         &self.aqm
-    }
-
-    /// Whether it hears of every packet that leaves: a management that looks at heads alone does not.
-    pub(super) const fn listens(&self) -> bool {
-        self.judges_arrivals() || self.sojourn.is_some()
     }
 
     /// Whether it judges packets.
@@ -184,12 +218,31 @@ impl Managed {
 
     /// What becomes of the head of a class that is about to be offered for the first time.
     #[inline]
-    pub(super) fn leaving(&mut self, cx: &Cx<'_>, store: &Store, head: Queued, class: usize) -> Verdict {
+    fn leaving(&mut self, cx: &Cx<'_>, store: &Store, head: Queued, class: usize) -> Verdict {
         let Queued { packet, size, .. } = head;
         let waited = cx.now.saturating_since(cx.packets[packet].enqueued);
         let left = self.bytes(store, class) - u64::from(size.0);
         let leaving = Leaving { packet, size, waited, left, ecn: cx.packets[packet].is_markable() };
         self.of(Slot::Class(class)).map_or(Verdict::Pass, |aqm| aqm.leaving(cx.now, &leaving))
+    }
+
+    /// Whether what is about to be offered is to be dropped. Each packet is judged once.
+    #[inline]
+    pub(super) fn rejects<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        store: &Store,
+        (slot, entry): (Slot, Queued),
+        meter: &mut Meter,
+        out: &mut S,
+    ) -> bool {
+        let Slot::Class(class) = slot else { return false };
+        if !self.judges() || entry.kept > 0 || cx.packets.stay(entry.packet).mac_sequence != 0 {
+            return false;
+        }
+        let verdict = self.leaving(cx, store, entry, class);
+        self.arm(slot, out);
+        meter.judge(cx, entry.packet, verdict)
     }
 
     /// The MAC has come to an end with a packet.

@@ -1,7 +1,10 @@
 //! What a queue counts, and until when.
 
+use super::aqm::Verdict;
 use super::counters::Counters;
+use crate::contract::Cx;
 use crate::units::SimTime;
+use crate::wire::PacketId;
 
 /// The counters of one queue.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,10 +27,16 @@ impl Meter {
         self.counters.kept += 1;
     }
 
-    /// Active queue management has dropped a packet, or marked it.
-    pub(super) fn judged(&mut self, dropped: bool) {
+    /// Active queue management has judged a packet: marks what can be marked, and returns whether it is to be dropped.
+    pub(super) fn judge(&mut self, cx: &mut Cx<'_>, packet: PacketId, verdict: Verdict) -> bool {
+        let dropped = match verdict {
+            Verdict::Pass => return false,
+            Verdict::Notify => !cx.packets[packet].mark(),
+            Verdict::Drop => true,
+        };
         self.counters.early_drops += u64::from(dropped);
         self.counters.marked += u64::from(!dropped);
+        dropped
     }
 
     /// The counters up to `now`.

@@ -31,6 +31,7 @@ mod taken;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod waiting;
 
 pub use airtime::{AirtimeConfig, AirtimeTurns};
 pub use aqm::{Aqm, Arriving, Leaving, Served, Verdict};

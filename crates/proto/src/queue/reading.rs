@@ -11,7 +11,6 @@ impl Queue {
     /// Measures how long packets are here, before anything is sent.
     pub fn measure(&mut self, sojourn: Sojourn) {
         self.managed.measure(sojourn);
-        self.watch_out();
     }
 
     /// How long packets are here on average \[µs\]; none while it is idle, or if nothing measures it.
@@ -29,42 +28,42 @@ impl Queue {
     /// Where a frame in service goes, and whether it stays if the MAC gives it up.
     #[must_use]
     pub fn in_service(&self, packet: PacketId) -> Option<(NodeId, bool)> {
-        self.store.in_service(packet).map(|entry| (entry.to, self.keep_rule.keeps(entry)))
+        self.waiting.store().in_service(packet).map(|entry| (entry.to, self.keep_rule.keeps(entry)))
     }
 
     /// Whether next hops take turns by time on the air: then each frame goes to [`Self::used`].
     #[must_use]
     pub const fn minds_airtime(&self) -> bool {
-        self.order.minds_airtime()
+        self.waiting.order().minds_airtime()
     }
 
     /// A frame to or from a next hop has taken so long; `own`: of an exchange that this station began.
     pub fn used(&mut self, to: NodeId, airtime: Dur, own: bool) {
-        self.order.used(to, airtime, own);
+        self.waiting.order_mut().used(to, airtime, own);
     }
 
     /// Whether nothing is held, but for packets that the MAC has taken out.
     #[inline]
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.store.is_empty()
+        self.waiting.store().is_empty()
     }
 
     /// The packets held, the ones in service included.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
-        self.store.iter().map(|entry| entry.packet)
+        self.waiting.store().iter().map(|entry| entry.packet)
     }
 
     /// The packets that the MAC has given up, that are kept, and that are not in its hands again, with their next hops.
     pub fn kept(&self) -> impl Iterator<Item = (PacketId, NodeId)> {
-        let idle = |entry: &&Queued| self.store.in_service(entry.packet).is_none();
-        let all = self.store.iter();
+        let idle = |entry: &&Queued| self.waiting.store().in_service(entry.packet).is_none();
+        let all = self.waiting.store().iter();
         all.filter(|entry| entry.kept > 0).filter(idle).map(|entry| (entry.packet, entry.to))
     }
 
     /// Counters up to `now`.
     #[must_use]
     pub fn counters(&self, now: SimTime) -> Counters {
-        self.meter.read(now, self.store.held(), self.order.turns())
+        self.meter.read(now, self.waiting.store().held(), self.waiting.order().turns())
     }
 }

@@ -14,7 +14,7 @@ use crate::wire::{PacketId, UserPriority};
 impl Queue {
     /// From now on the MAC takes packets out, before anything is sent.
     pub const fn let_take(&mut self) {
-        self.store.let_take();
+        self.waiting.let_take();
     }
 
     /// Takes out the next packet of a priority for a neighbour, or any packet for any. Of several that wait for it, those of the class whose turn it
@@ -29,14 +29,9 @@ impl Queue {
         out: &mut S,
     ) -> Option<Offer> {
         let found = self.pass_over(cx, to, out);
-        let taken = found.and_then(|(slot, place)| Some((slot, self.store.take(slot, place)?)));
-        let offer = taken.map(|(slot, Queued { packet, to, size, kept })| {
-            self.order.charge(&self.store, slot, size);
-            cx.packets.stay_mut(packet).offered = cx.now;
-            Offer { packet, to, size, second: None, kept: kept > 0 }
-        });
+        let entry = found.and_then(|(slot, place)| self.waiting.take(slot, place));
         self.say_space(out);
-        offer
+        Some(entry?.offered(cx))
     }
 
     /// A packet that was taken has come to an end.
@@ -49,7 +44,7 @@ impl Queue {
         outcome: Outcome,
         out: &mut S,
     ) {
-        let Some((entry, slot)) = self.store.taken(packet) else { return };
+        let Some((entry, slot)) = self.waiting.store().taken(packet) else { return };
         match outcome {
             Outcome::Held(_) => self.put_back(cx, packet, false),
             Outcome::GaveUp { .. } if self.keep_rule.keeps(&entry) => {
@@ -58,7 +53,7 @@ impl Queue {
             }
             Outcome::Delivered { .. } => {
                 self.remove_taken(cx, packet, Some(outcome), out);
-                self.order.arrived(slot, entry);
+                self.waiting.order_mut().arrived(slot, entry);
                 end_sent(cx, entry);
             }
             Outcome::GaveUp { cause, .. } => {
@@ -77,7 +72,7 @@ impl Queue {
         outcome: Option<Outcome>,
         out: &mut S,
     ) -> Option<Queued> {
-        let (entry, slot) = self.store.give_back(packet)?;
+        let (entry, slot) = self.waiting.give_up(packet)?;
         self.gone(cx, slot, Some(packet), outcome, out);
         Some(entry)
     }
@@ -87,12 +82,7 @@ impl Queue {
         if kept {
             self.meter.kept();
         }
-        let Some((mut entry, slot)) = self.store.give_back(packet) else { return };
-        entry.kept += u32::from(kept);
-        let order = |packet| (cx.packets[packet].enqueued, cx.packets[packet].uid);
-        let earlier = self.store.waiting_from(slot).take_while(|it| order(it.packet) < order(packet)).count();
-        self.store.push_at(slot, earlier, entry);
-        self.order.refund(slot, entry.size);
-        self.limits.note_fullness(&self.store);
+        self.waiting.put_back(cx.packets, packet, kept);
+        self.limits.note_fullness(self.waiting.store());
     }
 }
