@@ -32,12 +32,26 @@ impl Bitmap {
 
     /// The bit of each place becomes that of the place so many later.
     pub fn shift(&mut self, by: u16) {
+        if by < 64 {
+            return self.shift_within_words(by);
+        }
         let (words, bits) = (usize::from(by / 64), u32::from(by % 64));
         let old = |place: usize| self.0.get(place).copied().unwrap_or(0);
         self.0 = std::array::from_fn(|place| {
             let high = old(place + words + 1).checked_shl(64 - bits).unwrap_or(0);
             old(place + words) >> bits | high
         });
+    }
+
+    /// The same by less than a word, as for a number after the other.
+    #[inline]
+    fn shift_within_words(&mut self, by: u16) {
+        let mut above = 0;
+        for word in self.0.iter_mut().rev() {
+            let both = u128::from(above) << 64 | u128::from(*word);
+            above = *word;
+            *word = (both >> by) as u64; // the lower half
+        }
     }
 
     /// Whether no bit is set.

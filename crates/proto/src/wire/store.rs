@@ -170,6 +170,12 @@ impl PacketStore {
         packed[begin..].iter().take_while(move |it| it.place == place).map(|it| it.packet)
     }
 
+    /// Whether an MPDU of a frame carries more than one packet.
+    #[must_use]
+    pub fn packs(&self, id: BatchId) -> bool {
+        !self.batches.packed(id).is_empty()
+    }
+
     /// The map of a block ack by number from its first; of an A-MPDU by place, which MPDUs have come through at the node
     /// that hears it now.
     #[must_use]

@@ -39,12 +39,17 @@ impl Limits {
     /// What each MPDU takes of an A-MPDU that is sent so: delimiter, padding to four bytes, and delimiters that fill up the least
     /// time to the next start (§10.12.3).
     pub(super) fn rooms(&self, tx: TxVector) -> impl Fn(Bytes) -> Bytes + use<> {
-        let least = match self.spacing {
+        let least = self.least(tx);
+        move |mpdu| room(mpdu, least)
+    }
+
+    /// What passes in the least time from the start of an MPDU to the next.
+    fn least(&self, tx: TxVector) -> Bytes {
+        match self.spacing {
             Dur::ZERO => Bytes::ZERO,
             // 16 us of 10 Gb/s are 20 000 bytes
             spacing => Bytes((tx.rate().as_bps() * spacing.as_ns()).div_ceil(8_000_000_000) as u32),
-        };
-        move |mpdu| Bytes((DELIMITER + mpdu).max(least).get().next_multiple_of(4))
+        }
     }
 
     /// The longest PSDU that is sent so and takes `most` at most.
@@ -76,13 +81,58 @@ impl Limits {
     /// Whether all of these MPDUs fit into such a frame. One does in any case.
     #[must_use]
     pub fn fit(&self, tx: TxVector, most: Dur, mpdus: impl Iterator<Item = Bytes>) -> bool {
-        let (mut count, mut psdu, mut before) = (0, Bytes::ZERO, Bytes::ZERO);
-        let room = self.rooms(tx);
-        for mpdu in mpdus {
-            count += 1;
-            psdu = before + DELIMITER + mpdu;
-            before += room(mpdu);
-        }
-        count <= 1 || count <= self.most && psdu <= self.longest(tx, most)
+        let mut filling = Filling::new(self, tx, most);
+        mpdus.for_each(|mpdu| filling.add(mpdu));
+        filling.fits(self)
     }
+}
+
+/// How full a frame is that is sent so and takes so long at most, as MPDUs are added to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Filling {
+    tx: TxVector,
+    most: Dur,
+    /// The longest PSDU.
+    longest: Bytes,
+    /// The least that an MPDU takes.
+    least: Bytes,
+    /// MPDUs in it, their PSDU, and where another one would begin.
+    count: usize,
+    psdu: Bytes,
+    next: Bytes,
+}
+
+impl Filling {
+    /// An empty one.
+    pub(super) fn new(limits: &Limits, tx: TxVector, most: Dur) -> Self {
+        let (longest, least) = (limits.longest(tx, most), limits.least(tx));
+        Self { tx, most, longest, least, count: 0, psdu: Bytes::ZERO, next: Bytes::ZERO }
+    }
+
+    /// Whether it is one of a frame that is sent so and takes so long at most.
+    pub(super) fn is_of(&self, tx: &TxVector, most: Dur) -> bool {
+        self.most == most && self.tx == *tx
+    }
+
+    /// MPDUs in it.
+    pub(super) const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Another MPDU joins.
+    pub(super) fn add(&mut self, mpdu: Bytes) {
+        self.count += 1;
+        self.psdu = self.next + DELIMITER + mpdu;
+        self.next += room(mpdu, self.least);
+    }
+
+    /// Whether all of them fit.
+    pub(super) fn fits(&self, limits: &Limits) -> bool {
+        self.count <= 1 || self.count <= usize::from(limits.most) && self.psdu <= self.longest
+    }
+}
+
+/// What an MPDU takes of an A-MPDU whose MPDUs take so much at least.
+fn room(mpdu: Bytes, least: Bytes) -> Bytes {
+    Bytes((DELIMITER + mpdu).max(least).get().next_multiple_of(4))
 }

@@ -3,9 +3,10 @@
 //! MPDUs stand in the order of their numbers, and a frame carries the first of them: those that have to be sent again go
 //! before new ones. The window begins with the oldest that is neither acknowledged nor given up.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::collections::VecDeque;
 
+use super::limits::{Filling, Limits};
 use super::number::{after, ahead};
 use super::peer::PeerCounters;
 use crate::phy::TxVector;
@@ -63,8 +64,8 @@ pub struct Originator {
     unsettled: usize,
     /// The neighbour is to be asked or told something by a block ack request, which was sent so often.
     request: Option<u32>,
-    /// Whether these MPDUs leave room for another one in a frame that is sent so and takes so long at most, if that was found.
-    room: Cell<Option<(TxVector, Dur, bool)>>,
+    /// How full the next frame is with the first of them, as far as that was found.
+    filling: RefCell<Option<Filling>>,
     /// What became of packets.
     pub(super) ended: PeerCounters,
 }
@@ -87,7 +88,6 @@ impl Originator {
     pub fn take(&mut self, packet: PacketId, size: Bytes, queued: SimTime) {
         let number = self.next;
         self.next = after(number, 1);
-        self.room.set(None);
         self.window.push_back(Pending {
             packet,
             more: Vec::new(),
@@ -105,13 +105,18 @@ impl Originator {
         self.window.iter().take_while(move |it| ahead(it.number, start) < window)
     }
 
+    /// The first so many MPDUs.
+    pub(super) fn first(&self, count: usize) -> impl Iterator<Item = &Pending> {
+        self.window.iter().take(count)
+    }
+
     /// The MPDU that was taken in last.
     pub(super) fn last(&self) -> Option<&Pending> {
         self.window.back()
     }
 
     pub(super) fn last_mut(&mut self) -> Option<&mut Pending> {
-        self.room.set(None);
+        self.filling.take();
         self.window.back_mut()
     }
 
@@ -126,20 +131,26 @@ impl Originator {
         self.is_within(self.next, window)
     }
 
-    /// Whether there is room for another MPDU in a frame that is sent so and takes `most` at most, by what `find` says; it is not
-    /// asked again of what it was asked last.
-    pub(super) fn room(&self, tx: TxVector, most: Dur, find: impl FnOnce() -> bool) -> bool {
-        match self.room.get() {
-            Some((at, within, found)) if within == most && at == tx => {
-                debug_assert_eq!(found, find(), "the same MPDUs");
-                found
-            }
-            _ => {
-                let found = find();
-                self.room.set(Some((tx, most, found)));
-                found
-            }
+    /// Whether all that may be sent under a window of this size fits into a frame that is sent so and takes `most` at most. Those
+    /// that were counted when it was asked last are not counted again.
+    pub(super) fn fits(&self, limits: &Limits, tx: &TxVector, most: Dur, window: u16) -> bool {
+        let mut known = self.filling.borrow_mut();
+        let filling = match &mut *known {
+            Some(known) if known.is_of(tx, most) => known,
+            other => other.insert(Filling::new(limits, *tx, most)),
+        };
+        let start = self.start();
+        let mut fits = filling.fits(limits);
+        while fits
+            && let Some(it) = self.window.get(filling.count())
+            && ahead(it.number, start) < window
+        {
+            filling.add(it.size);
+            fits = filling.fits(limits);
         }
+        let all = || self.sendable(window).map(|it| it.size);
+        debug_assert_eq!(fits, limits.fit(*tx, most, all()), "the same MPDUs");
+        fits
     }
 
     /// A frame with the first so many is announced by an RTS.
@@ -157,12 +168,12 @@ impl Originator {
     /// A block ack has come, which begins with a number: what it acknowledges goes into `done`. The others are to be sent
     /// again.
     pub fn acknowledge(&mut self, start: u16, map: Bitmap, done: &mut Vec<Pending>) {
-        self.room.set(None);
+        self.filling.take();
         done.reserve(self.unsettled);
         let mut place = 0;
         for _ in 0..std::mem::take(&mut self.unsettled) {
             if map.has(ahead(self.window[place].number, start)) {
-                done.extend(self.window.remove(place));
+                done.extend(if place == 0 { self.window.pop_front() } else { self.window.remove(place) });
             } else {
                 place += 1;
             }
@@ -177,7 +188,7 @@ impl Originator {
 
     /// The first MPDU is over: it is acknowledged, was sent to all, or is given up without an agreement.
     pub fn take_first(&mut self) -> Option<Pending> {
-        self.room.set(None);
+        self.filling.take();
         self.unsettled = 0;
         self.window.pop_front()
     }
@@ -189,7 +200,7 @@ impl Originator {
 
     /// Takes out those that are given up. The neighbour then has to be told where the window begins (§10.25.6.6).
     pub fn discard(&mut self, is_over: impl Fn(&Pending) -> bool, lost: &mut Vec<Pending>) {
-        self.room.set(None);
+        self.filling.take();
         let before = lost.len();
         self.window.retain(|it| {
             let over = it.tries() > 0 && is_over(it);
@@ -237,7 +248,7 @@ impl Originator {
 
     /// The station goes down: what waits. Numbers go on where they were, and the neighbour has to be told so.
     pub fn restart(&mut self) -> Vec<Pending> {
-        self.room.set(None);
+        self.filling.take();
         self.unsettled = 0;
         self.request = (!self.window.is_empty()).then_some(0);
         self.window.drain(..).collect()

@@ -90,6 +90,7 @@ impl Recipient {
     }
 
     /// An MPDU has come. If it is new, [`Self::keep`] is due.
+    #[inline(always)]
     pub fn receive(&mut self, number: u16) -> Reception {
         let known = self.note(number);
         let waits = || self.kept.get(usize::from(ahead(number, self.start))).is_some_and(Option::is_some);
@@ -115,6 +116,7 @@ impl Recipient {
     }
 
     /// Takes in the copies of a new MPDU, of its packet and the others of its A-MSDU; `up` is what can go up now, in order.
+    #[inline]
     pub fn keep(
         &mut self,
         number: u16,

@@ -131,22 +131,22 @@ impl Aggregation {
         if self.open[category.index()] {
             return Some(Supply::Next);
         }
-        self.has_room(to, tx).then_some(Supply::NextFor(to.node, to.priority))
+        self.has_room(to, &tx).then_some(Supply::NextFor(to.node, to.priority))
     }
 
     /// Whether another packet for this neighbour could go with the next frame.
-    fn has_room(&self, to: Peer, tx: TxVector) -> bool {
+    fn has_room(&self, to: Peer, tx: &TxVector) -> bool {
         let Some(originator) = self.sent_to(to) else { return true };
         let takes = originator.has_room(self.config.window) || self.may_join(to);
         if !takes || to.node == NodeId::BROADCAST {
             return false;
         }
         let most = self.rules.longest(to.priority.category());
-        let waiting = || originator.sendable(self.config.window).map(|it| it.size);
-        originator.room(tx, most, || self.limits.fit(tx, most, waiting()))
+        originator.fits(&self.limits, tx, most, self.config.window)
     }
 
     /// A packet has joined its window, alone or in the last MPDU; `size`: of an MPDU with it alone, `tx`: how that would be sent.
+    #[inline(always)]
     pub fn take(&mut self, to: Peer, tx: TxVector, packet: PacketId, size: Bytes, queued: SimTime) {
         self.open[to.priority.category().index()] = false;
         match self.joined(to, tx, size) {
@@ -211,21 +211,20 @@ impl Aggregation {
     pub fn depart(&mut self, to: Peer, tx: TxVector, count: usize) -> Departing {
         let room = self.limits.rooms(tx);
         let originator = self.originator(to);
-        let mpdu = |it: &Pending| {
-            let Pending { packet, size, number, attempts, .. } = *it;
-            Mpdu { packet, number, retry: attempts > 0, size, room: room(size) }
-        };
-        let sent = || (0..).zip(originator.sendable(u16::MAX).take(count));
-        let mut mpdus = Vec::with_capacity(count);
-        mpdus.extend(sent().map(|(_, it)| mpdu(it)));
-        let more = sent().flat_map(|(place, it)| it.more.iter().map(move |msdu| (place, msdu.packet)));
-        let packed: Vec<Packed> = more.map(|(place, packet)| Packed { place, packet }).collect();
-        let several = sent().filter(|(_, it)| !it.more.is_empty()).count();
+        let (mut mpdus, mut packed) = (Vec::with_capacity(count), Vec::new());
+        let (mut retries, mut several) = (0, 0);
+        for (place, it) in (0..).zip(originator.first(count)) {
+            let Pending { packet, size, number, attempts, ref more, .. } = *it;
+            mpdus.push(Mpdu { packet, number, retry: attempts > 0, size, room: room(size) });
+            retries += u64::from(attempts > 0);
+            several += usize::from(!more.is_empty());
+            packed.extend(more.iter().map(|msdu| Packed { place, packet: msdu.packet }));
+        }
         originator.depart(count);
         if to.node != NodeId::BROADCAST {
             self.counters.mpdus += mpdus.len() as u64;
             self.counters.aggregates += u64::from(mpdus.len() > 1);
-            self.counters.retries += mpdus.iter().filter(|mpdu| mpdu.retry).count() as u64;
+            self.counters.retries += retries;
             self.counters.packed += several as u64;
             self.counters.packed_packets += (several + packed.len()) as u64;
         }
@@ -276,12 +275,12 @@ impl Aggregation {
 
     fn discard(&mut self, to: Peer, now: SimTime, fates: &mut Fates) {
         let AggregationConfig { gives_up, retries, lifetime, .. } = self.config;
-        let is_over = |it: &Pending| match gives_up {
-            GivesUp::Retries => it.tries() > retries,
-            GivesUp::Lifetime => it.queued + lifetime <= now,
-            GivesUp::Never => false,
-        };
-        self.originator(to).discard(is_over, &mut fates.lost);
+        let (originator, lost) = (self.originator(to), &mut fates.lost);
+        match gives_up {
+            GivesUp::Retries => originator.discard(|it| it.tries() > retries, lost),
+            GivesUp::Lifetime => originator.discard(|it| it.queued + lifetime <= now, lost),
+            GivesUp::Never => {}
+        }
     }
 
     /// Scoreboard and buffer for a neighbour, from which a frame or a request with this number as its first has come; and where

@@ -41,8 +41,16 @@ impl<O: Others> Dcf<O> {
     #[inline(never)]
     pub(super) fn join<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, offer: Offer, out: &mut S) {
         self.take_in(cx, offer);
-        if !self.is_in_own_exchange() {
-            self.contend_anew(cx.now, out);
+        if self.is_in_own_exchange() {
+            return;
+        }
+        let priority = cx.packets[offer.packet].priority;
+        match self.job {
+            // It goes behind what waits there already, and so that neighbour has waited longest as before.
+            Some(job) if job.peer() == (Peer { node: offer.to, priority }) => {
+                self.job = Some(Job::to(job.peer(), self.times.vector(offer.to)));
+            }
+            _ => self.contend_anew(cx.now, out),
         }
     }
 
@@ -267,6 +275,7 @@ impl<O: Others> Dcf<O> {
     pub(super) fn accept<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
         let Some(aggregation) = &mut self.aggregation else { return };
         let count = cx.packets.mpdus(frame.batch).len().max(1);
+        let packs = cx.packets.packs(frame.batch);
         let (map, last, mut up) = (cx.packets.map(frame.batch), count - 1, Vec::with_capacity(count));
         let from = Peer { node: frame.from, priority: frame.priority };
         let (recipient, counters) = aggregation.recipient(from, frame.sequence, cx.now, &mut up);
@@ -281,7 +290,8 @@ impl<O: Others> Dcf<O> {
                 continue; // no more than 256
             }
             let reception = recipient.receive(number);
-            let mut more: Vec<PacketId> = cx.packets.packed(frame.batch, place as u16).collect();
+            let packed = packs.then(|| cx.packets.packed(frame.batch, place as u16));
+            let mut more: Vec<PacketId> = packed.map_or_else(Vec::new, Iterator::collect);
             match reception {
                 Reception::New => {
                     let first = cx.packets.receive(packet);

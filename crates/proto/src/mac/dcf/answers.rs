@@ -45,7 +45,8 @@ pub(super) fn timeout(config: &DcfConfig, answer: TxVector, airtime: Dur) -> Dur
 /// The answers to all data frames of a format.
 #[derive(Clone, Debug)]
 pub(super) struct Answers {
-    /// To data frames at the rate that is set.
+    /// What data frames are sent with by the configuration, and the answer to them.
+    data: TxVector,
     usual: Answer,
     /// Those at other rates.
     others: Vec<Answer>,
@@ -67,13 +68,13 @@ impl Answers {
         let chosen = !matches!(config.rate_control, RateControlKind::Fixed);
         let after_data = others.iter().filter(|_| chosen).map(|it| it.after_data);
         let after_fastest = after_data.fold(usual.after_data, Dur::min);
-        Self { usual, others, after_fastest }
+        Self { data, usual, others, after_fastest }
     }
 
     /// How a data frame that is sent with `data` is answered.
     #[inline(always)]
     pub(super) fn to(&self, config: &DcfConfig, data: TxVector) -> &Answer {
-        if self.others.is_empty() { &self.usual } else { self.find(config, data) }
+        if self.others.is_empty() || data == self.data { &self.usual } else { self.find(config, data) }
     }
 
     #[inline(never)]
