@@ -221,15 +221,23 @@ impl Node {
     #[cold]
     fn handle_all_mac_events<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, out: &mut S) {
         // In the middle of this the MAC may have more to tell.
-        for event in self.net.links_mut().interface_mut(via).answers().take_events() {
+        let events = self.net.links_mut().interface_mut(via).answers().take_events();
+        for (place, &event) in events.iter().enumerate() {
             match event {
                 MacEvent::Deliver(packet, from) => {
                     let from = self.net.links().radios().node_of(from);
                     self.receive_packet(cx, via, packet, from, out);
                 }
+                // Its queue is asked for more once all packets of a frame are settled.
+                MacEvent::Outcome(packet, outcome)
+                    if matches!(events.get(place + 1), Some(MacEvent::Outcome(..))) =>
+                {
+                    self.net.after_attempt(cx, via, packet, outcome, out);
+                }
                 event => self.net.handle_mac_event(cx, via, event, out),
             }
         }
+        self.net.links_mut().interface_mut(via).answers().take_back(events);
     }
 
     /// Everything above the queue that is due.

@@ -282,7 +282,11 @@ impl ClassTable {
     }
 
     /// Takes the entry at a place: 0 is the head.
+    #[inline]
     pub fn take(&mut self, class: usize, place: usize) -> Option<Queued> {
+        if place == 0 {
+            return self.pop(class);
+        }
         let entry = self.classes[class].queue.remove(place)?;
         self.drop_bytes(class, entry.size);
         self.len -= 1;
@@ -311,8 +315,10 @@ impl ClassTable {
 
     /// Takes the tail.
     pub fn pop_tail(&mut self, class: usize) -> Option<Queued> {
-        let last = self.classes.get(class)?.queue.len().checked_sub(1)?;
-        self.take(class, last)
+        let entry = self.classes.get_mut(class)?.queue.pop_back()?;
+        self.drop_bytes(class, entry.size);
+        self.len -= 1;
+        Some(entry)
     }
 
     /// Takes out what waits for a next hop, class by class, but no head of a class whose head is `out`.
@@ -359,7 +365,7 @@ impl ClassTable {
 
     /// What waits in a class, the first first.
     pub fn of_class(&self, class: usize) -> impl Iterator<Item = &Queued> {
-        self.classes.get(class).into_iter().flat_map(|class| &class.queue)
+        self.classes.get(class).map(|class| class.queue.iter()).unwrap_or_default()
     }
 
     /// All waiting packets, class by class.

@@ -97,6 +97,7 @@ impl Order {
 
     /// Where the next packet of a priority for a next hop waits. Of several classes that have one, that whose turn it is goes
     /// first. A packet that was kept after a give-up goes by its turn alone, since its next hop has to be looked up.
+    #[inline(always)]
     pub(super) fn next_for(
         &mut self,
         cx: &Cx<'_>,
@@ -112,7 +113,9 @@ impl Order {
             let (place, entry) = store.waiting_from(slot).enumerate().find(|(_, entry)| is_for(entry))?;
             fits(entry).then_some((slot, place))
         };
-        if let Some(found) = within(Slot::Express) {
+        if !store.express().is_empty()
+            && let Some(found) = within(Slot::Express)
+        {
             return Some(found);
         }
         if !*shared {
@@ -198,6 +201,7 @@ impl Order {
     }
 
     /// Whether the MAC may have what waits at a place beside what it has for the same next hop.
+    #[inline(always)]
     pub(super) fn has_room(&self, store: &Store, from: Slot, place: usize) -> bool {
         let Slot::Class(class) = from else { return true };
         if !self.minds_airtime() {

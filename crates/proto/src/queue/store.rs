@@ -216,6 +216,7 @@ impl Store {
     }
 
     /// Takes out what waits at a place.
+    #[inline(always)]
     pub(super) fn pop_at(&mut self, slot: Slot, place: usize) -> Option<Queued> {
         let (table, class) = self.table_mut(slot);
         table.take(class, place)
@@ -228,6 +229,7 @@ impl Store {
     }
 
     /// The MAC takes what waits at a place.
+    #[inline(always)]
     pub(super) fn take(&mut self, slot: Slot, place: usize) -> Option<Queued> {
         let entry = self.pop_at(slot, place)?;
         self.taken.push_back((entry, slot));
@@ -246,9 +248,12 @@ impl Store {
     }
 
     /// The MAC has come to an end with a packet that it has taken.
+    #[inline(always)]
     pub(super) fn give_back(&mut self, packet: PacketId) -> Option<(Queued, Slot)> {
-        let place = self.taken.iter().position(|(entry, _)| entry.packet == packet)?;
-        self.taken.remove(place)
+        match self.taken.iter().position(|(entry, _)| entry.packet == packet)? {
+            0 => self.taken.pop_front(),
+            place => self.taken.remove(place),
+        }
     }
 
     /// Whether the MAC has any packet.

@@ -24,7 +24,8 @@ impl NetLayer {
     ) {
         let interface = self.links.interface_mut(via);
         if interface.hand_over(cx, (packet, to), self.router.machine(), out) {
-            for event in interface.answers().take_events() {
+            let events = interface.answers().take_events();
+            for &event in &events {
                 match event {
                     MacEvent::Deliver(packet, from) => {
                         self.inbox.deliver(via, packet, self.links.radios().node_of(from));
@@ -42,6 +43,7 @@ impl NetLayer {
                     MacEvent::Outcome(..) | MacEvent::Hold | MacEvent::Ready | MacEvent::Release => {} // what a MAC says
                 }
             }
+            self.links.interface_mut(via).answers().take_back(events);
         }
     }
 

@@ -127,7 +127,8 @@ impl NetLayer {
     #[cold]
     fn answered<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, out: &mut S) -> bool {
         let mut held = false;
-        for event in self.links.interface_mut(via).answers().take_events() {
+        let events = self.links.interface_mut(via).answers().take_events();
+        for &event in &events {
             match event {
                 MacEvent::Outcome(packet, outcome) => {
                     held |= matches!(outcome, Outcome::Held(_));
@@ -142,11 +143,12 @@ impl NetLayer {
                 MacEvent::Ready | MacEvent::HandedOver(..) | MacEvent::Ended | MacEvent::Room => {} // it is being offered what there is; packet links are not
             }
         }
+        self.links.interface_mut(via).answers().take_back(events);
         held
     }
 
     /// A frame in service has come to an end: the queue settles it, routing hears of failures.
-    pub(super) fn after_attempt<S: Sink<Action>>(
+    pub(in crate::node) fn after_attempt<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         via: IfIndex,

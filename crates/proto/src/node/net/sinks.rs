@@ -69,9 +69,21 @@ impl MacAnswers {
         }
     }
 
-    /// Takes what the MAC had to tell, in order.
-    pub(in crate::node) fn take_events(&mut self) -> impl Iterator<Item = MacEvent> + use<> {
-        self.event.take().into_iter().chain(std::mem::take(&mut self.more_events))
+    /// Takes what the MAC had to tell, in order; the list is to be given back.
+    pub(in crate::node) fn take_events(&mut self) -> Vec<MacEvent> {
+        let mut events = std::mem::take(&mut self.more_events);
+        if let Some(first) = self.event.take() {
+            events.insert(0, first);
+        }
+        events
+    }
+
+    /// Takes a list back, for its memory.
+    pub(in crate::node) fn take_back(&mut self, mut events: Vec<MacEvent>) {
+        if self.more_events.is_empty() {
+            events.clear();
+            self.more_events = events;
+        }
     }
 
     #[inline(always)]
