@@ -46,7 +46,7 @@ fn intact(bits: f64, exponent: impl FnOnce() -> f64) -> f64 {
 
 /// What was found for the ratios met last: at a receiver the same ones come again and again.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known(Vec<Option<(BitErrors, f64, f64)>>);
+pub(super) struct Known([Option<(BitErrors, f64, f64)>; Known::PLACES]);
 
 impl Known {
     /// Places, which ratios share.
@@ -58,7 +58,6 @@ impl Known {
     }
 
     fn exponent(&mut self, by: BitErrors, ratio: f64) -> f64 {
-        self.0.resize(Self::PLACES, None);
         let place = &mut self.0[place(ratio)];
         match *place {
             Some((of, at, exponent)) if at == ratio && of == by => exponent,

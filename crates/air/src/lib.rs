@@ -46,5 +46,5 @@ pub use propagation::{free_space, path_loss, two_ray};
 pub use radio::{Arrival, Ending, SignalStart};
 pub use radios::Radios;
 pub use range::{parts, receive_range};
-pub use sinr::SinrRadio;
+pub use sinr::{FoundParts, SinrRadio};
 pub use table::{LinkTable, ListedLink};

@@ -6,7 +6,7 @@ use multihop_proto::wire::{Bitmap, Mpdu};
 use super::config::{AirConfig, Reception};
 use super::ns2::Ns2Radio;
 use super::radio::{Arrival, Ending, SignalStart};
-use super::sinr::SinrRadio;
+use super::sinr::{FoundParts, SinrRadio};
 
 /// The radios of all nodes under one reception model.
 #[derive(Clone, Debug)]
@@ -93,12 +93,18 @@ impl Radios {
         }
     }
 
-    /// A signal begins at a node.
+    /// A signal begins at a node; `found`: what has been found of those that began at this instant.
     #[inline]
-    pub fn begin(&mut self, node: NodeId, now: SimTime, arrival: &Arrival) -> SignalStart {
+    pub fn begin(
+        &mut self,
+        node: NodeId,
+        now: SimTime,
+        arrival: &Arrival,
+        found: &mut FoundParts,
+    ) -> SignalStart {
         match self {
             Self::Ns2 { radios, capture } => radios[node.index()].begin(now, arrival, *capture),
-            Self::Sinr(radios) => radios[node.index()].begin(now, arrival),
+            Self::Sinr(radios) => radios[node.index()].begin(now, arrival, found),
         }
     }
 

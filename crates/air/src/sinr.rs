@@ -15,9 +15,23 @@ use multihop_proto::wire::{Bitmap, Mpdu};
 
 use super::bit_errors::Known;
 use super::config::{AirConfig, ErrorCurve, OfdmErrors};
-use super::curve::{Parts, wide};
+use super::curve::Parts;
 use super::radio::{Arrival, Ending, SignalStart};
 use stretches::Stretches;
+
+/// The parts of the signal that began last at an instant, found once for all its listeners.
+#[derive(Debug, Default)]
+pub struct FoundParts(Option<(NodeId, Parts)>);
+
+impl FoundParts {
+    /// Those of a signal that begins now.
+    fn of(&mut self, arrival: &Arrival, find: impl FnOnce() -> Parts) -> Parts {
+        match self.0 {
+            Some((from, parts)) if from == arrival.from => parts,
+            _ => self.0.insert((arrival.from, find())).1,
+        }
+    }
+}
 
 /// One node's receiver.
 #[derive(Clone, Debug)]
@@ -54,7 +68,9 @@ impl Sum {
     const UNIT: f64 = 1e-24;
 
     fn units(power: f64) -> u128 {
-        (power / Self::UNIT) as u128 // saturates
+        let units = power / Self::UNIT;
+        // Up to 18 uW one word is enough, and sooner found.
+        if units < u64::MAX as f64 { u128::from(units as u64) } else { units as u128 } // saturates
     }
 
     fn add(&mut self, power: f64) {
@@ -67,13 +83,15 @@ impl Sum {
 
     /// All but one of the signals \[W\].
     fn without(self, power: f64) -> f64 {
-        self.0.saturating_sub(Self::units(power)) as f64 * Self::UNIT
+        let others = self.0.saturating_sub(Self::units(power));
+        u64::try_from(others).map_or_else(|_| others as f64, |few| few as f64) * Self::UNIT
     }
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     arrival: Arrival,
+    parts: Parts,
     since: SimTime,
     /// Another of the same power began at the same instant.
     tied: bool,
@@ -163,7 +181,7 @@ impl SinrRadio {
     }
 
     /// See [`super::Radios::begin`].
-    pub fn begin(&mut self, now: SimTime, arrival: &Arrival) -> SignalStart {
+    pub fn begin(&mut self, now: SimTime, arrival: &Arrival, found: &mut FoundParts) -> SignalStart {
         self.catch_up(now);
         self.sum.add(arrival.power);
         let quiet = if arrival.sensed { SignalStart::Busy } else { SignalStart::Nothing };
@@ -176,15 +194,18 @@ impl SinrRadio {
             self.locked.iter_mut().for_each(|lock| lock.lost |= below);
         }
         if arrival.decodable && (self.locked.is_none() || self.capture < f64::INFINITY) {
-            self.propose(now, arrival);
+            self.propose(now, arrival, found);
         }
         quiet
     }
 
     /// See [`super::Radios::end`].
     pub fn end(&mut self, now: SimTime, from: NodeId, power: f64) -> Ending {
-        let Some(lock) = self.leave(now, from, power) else { return Ending::Overlapped };
-        let intact = if self.curve { self.survives(lock.payload) } else { !lock.lost };
+        let Some(&Lock { payload, lost, .. }) = self.leave(now, from, power) else {
+            return Ending::Overlapped;
+        };
+        self.locked = None;
+        let intact = if self.curve { self.survives(payload) } else { !lost };
         if intact { Ending::Whole } else { Ending::Garbled }
     }
 
@@ -196,57 +217,54 @@ impl SinrRadio {
         mpdus: &[Mpdu],
         each: bool,
     ) -> (Ending, Bitmap) {
-        let Some(lock) = self.leave(now, from, power) else { return (Ending::Overlapped, Bitmap::NONE) };
-        let threshold = (!self.curve).then_some(self.threshold);
-        let mpdus = if lock.lost { &[] } else { mpdus };
-        let Self { stretches, payloads, rng, .. } = self;
-        let mut intact = stretches.each_intact(&lock.parts, threshold, mpdus, payloads);
-        let mut map = Bitmap::NONE;
-        if each {
-            for (place, _) in intact.filter(|&(_, intact)| survives(rng, intact)) {
-                map.set(place);
-            }
-        } else {
-            let mut none = 1.0;
-            // One that is sure to come through is enough.
-            while none > 0.0
-                && let Some((_, intact)) = intact.next()
-            {
-                none *= 1.0 - intact;
-            }
-            if survives(rng, 1.0 - none) {
-                map = Bitmap::ALL;
-            }
+        if self.leave(now, from, power).is_none() {
+            return (Ending::Overlapped, Bitmap::NONE);
         }
+        let threshold = (!self.curve).then_some(self.threshold);
+        let Self { stretches, payloads, rng, locked, .. } = self;
+        let Some(lock) = locked.as_ref() else { return (Ending::Overlapped, Bitmap::NONE) };
+        let mpdus = if lock.lost { &[] } else { mpdus };
+        let intact = stretches.each_intact(&lock.parts, threshold, mpdus, payloads);
+        let map = if each { which_survive(rng, intact) } else { any_survives(rng, intact) };
+        self.locked = None;
         (if map.is_empty() { Ending::Garbled } else { Ending::Whole }, map)
     }
 
-    /// A signal ends: the frame that was being received, if it is that.
-    fn leave(&mut self, now: SimTime, from: NodeId, power: f64) -> Option<Lock> {
+    /// A signal ends: the frame that was being received, if it is that, and no longer is.
+    fn leave(&mut self, now: SimTime, from: NodeId, power: f64) -> Option<&Lock> {
         self.catch_up(now);
-        if self.candidate.is_some_and(|candidate| candidate.arrival.from == from) {
+        if self.candidate.as_ref().is_some_and(|candidate| candidate.arrival.from == from) {
             self.decide(); // shorter than the time that locking takes
             self.judge(now);
         }
         self.sum.take(power);
-        self.locked.take_if(|lock| lock.from == from && lock.end == now)
+        self.locked.as_ref().filter(|lock| lock.from == from && lock.end == now)
     }
 
     /// A signal that can be decoded begins: the strongest is the one that may be locked onto.
-    fn propose(&mut self, now: SimTime, arrival: &Arrival) {
+    fn propose(&mut self, now: SimTime, arrival: &Arrival, found: &mut FoundParts) {
         match &mut self.candidate {
             Some(before) if before.arrival.power > arrival.power => {}
             Some(before) if before.arrival.power == arrival.power => before.tied |= before.since == now,
-            _ => self.candidate = Some(Candidate { arrival: *arrival, since: now, tied: false }),
+            _ => {
+                let parts = found.of(arrival, || self.parts(now, arrival));
+                self.candidate = Some(Candidate { arrival: *arrival, parts, since: now, tied: false });
+            }
         }
+    }
+
+    /// The parts of a signal that begins now.
+    fn parts(&self, now: SimTime, arrival: &Arrival) -> Parts {
+        let parts = Parts::new(arrival.tx, arrival.size, now, self.ofdm);
+        if self.padding { parts.with_padding(arrival.tx) } else { parts }
     }
 
     /// What was due until `now`.
     fn catch_up(&mut self, now: SimTime) {
-        if let Some(Candidate { arrival, since, .. }) = self.candidate {
+        if let Some(Candidate { arrival, since, .. }) = &self.candidate {
             // One that is over sooner is judged at its end, before anything that ends with it is taken away.
-            let due = arrival.end.min(since + self.lock_time);
-            if now > since && now >= due {
+            let due = arrival.end.min(*since + self.lock_time);
+            if now > *since && now >= due {
                 self.judge(due);
                 self.decide();
             }
@@ -256,13 +274,12 @@ impl SinrRadio {
 
     /// Whether the receiver locks onto the candidate.
     fn decide(&mut self) {
-        let Some(Candidate { arrival, since, tied }) = self.candidate.take() else { return };
+        let Some(Candidate { arrival, parts, tied, .. }) = &self.candidate else { return };
         let least = if self.locked.is_some() { self.capture } else { self.threshold };
-        if tied || self.ratio(arrival.power, wide(arrival.tx)) < least {
+        if *tied || self.ratio(arrival.power, parts.wide) < least {
+            self.candidate = None;
             return;
         }
-        let parts = Parts::new(arrival.tx, arrival.size, since, self.ofdm);
-        let parts = if self.padding { parts.with_padding(arrival.tx) } else { parts };
         self.stretches.clear();
         self.locked = Some(Lock {
             from: arrival.from,
@@ -271,37 +288,40 @@ impl SinrRadio {
             lost: false,
             parted: arrival.parted,
             judged: parts.header,
-            parts,
+            parts: *parts,
             header: 1.0,
             payload: 1.0,
         });
+        self.candidate = None;
     }
 
     /// Judges the bits that have arrived until `now` under the present interference.
     fn judge(&mut self, now: SimTime) {
-        let due = |lock: &Lock| (self.curve || lock.parted) && lock.judged < now;
-        let Some(mut lock) = self.locked.filter(due) else { return };
-        let parts = lock.parts;
-        let ratio = self.ratio(lock.power, parts.wide);
-        if self.curve && lock.judged < parts.header_end {
+        let Some(lock) = &self.locked else { return };
+        if lock.judged >= now || !(self.curve || lock.parted) {
+            return;
+        }
+        let ratio = self.ratio(lock.power, lock.parts.wide);
+        let Self { curve, rng, locked: Some(lock), stretches, headers, payloads, .. } = self else { return };
+        let parts = &lock.parts;
+        if *curve && lock.judged < parts.header_end {
             let until = now.min(parts.header_end);
             let bits = parts.header_bits(lock.judged, until);
-            lock.header *= self.headers.intact(parts.header_errors(), ratio, bits);
+            lock.header *= headers.intact(parts.header_errors(), ratio, bits);
             lock.judged = until;
-            if until == parts.header_end && !self.survives(lock.header) {
+            if until == parts.header_end && !survives(rng, lock.header) {
                 self.locked = None;
                 return;
             }
         }
         let (since, until) = (lock.judged.max(parts.payload), now.min(parts.payload_end));
         if since < until && lock.parted {
-            self.stretches.push(since, until, ratio);
+            stretches.push(since, until, ratio);
         } else if since < until {
             let bits = parts.payload_bits(since, until);
-            lock.payload *= self.payloads.intact(parts.payload_errors(), ratio, bits);
+            lock.payload *= payloads.intact(parts.payload_errors(), ratio, bits);
         }
         lock.judged = now;
-        self.locked = Some(lock);
     }
 
     /// Draws whether bits that are intact with this probability are so.
@@ -317,6 +337,27 @@ impl SinrRadio {
 
 fn survives(rng: &mut Rng, intact: f64) -> bool {
     intact >= 1.0 || rng.f64() < intact
+}
+
+/// Which MPDUs survive that are intact with these probabilities.
+fn which_survive(rng: &mut Rng, intact: impl Iterator<Item = (u16, f64)>) -> Bitmap {
+    let mut map = Bitmap::NONE;
+    for (place, _) in intact.filter(|&(_, intact)| survives(rng, intact)) {
+        map.set(place);
+    }
+    map
+}
+
+/// All or none: whether any of them survives.
+fn any_survives(rng: &mut Rng, mut intact: impl Iterator<Item = (u16, f64)>) -> Bitmap {
+    let mut none = 1.0;
+    // One that is sure to come through is enough.
+    while none > 0.0
+        && let Some((_, intact)) = intact.next()
+    {
+        none *= 1.0 - intact;
+    }
+    if survives(rng, 1.0 - none) { Bitmap::ALL } else { Bitmap::NONE }
 }
 
 mod stretches;

@@ -9,7 +9,7 @@ use std::ops::Range;
 use multihop_proto::contract::Cx;
 use multihop_proto::mac::Sensed;
 use multihop_proto::node::{App, IfIndex, Input, Node, Timer};
-use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
+use multihop_proto::units::{FlowId, NodeId, SimTime};
 use multihop_proto::wire::{BatchId, Frame, FrameKind, PacketStore};
 
 use super::Network;
@@ -139,7 +139,7 @@ impl Network {
 
     /// Transmissions leave and begin to arrive at the same instant.
     #[inline(always)]
-    fn start_at_once(&mut self) {
+    pub(super) fn start_at_once(&mut self) {
         if let Some(node) = self.world.starting.take_only() {
             if let Some(end) = self.depart(node) {
                 self.begin_signal(node, end);
@@ -163,39 +163,6 @@ impl Network {
         self.simultaneous = simultaneous;
     }
 
-    /// With a propagation delay, an energy meter, or where MPDUs are watched.
-    #[cold]
-    fn start_specially(&mut self) {
-        self.meter_transmissions();
-        if self.world.delay > Dur::ZERO {
-            return self.start_delayed();
-        }
-        self.world.note_arrivals();
-        self.start_at_once();
-    }
-
-    /// Some transmissions leave, others begin to arrive.
-    fn start_delayed(&mut self) {
-        self.cut_slots();
-        for frame in std::mem::take(&mut self.world.leaving) {
-            let World { now, delay, arrivals, recorder, tap, .. } = &mut self.world;
-            let end = announce(*now, &frame, recorder, tap, &self.packets);
-            arrivals[frame.from.index()].push(*now + *delay, end + *delay);
-            self.deafen(frame.from, end);
-        }
-        let mut simultaneous = std::mem::take(&mut self.simultaneous);
-        simultaneous.take(&mut self.world);
-        simultaneous.count_signals(&mut self.links, self.world.now);
-        self.begin_signals(&mut simultaneous);
-        for &node in simultaneous.stations() {
-            let on_air = &mut self.world.on_air[node.index()];
-            if let Transmission::Beginning(frame) = *on_air {
-                *on_air = Transmission::Arriving(frame);
-            }
-        }
-        self.simultaneous = simultaneous;
-    }
-
     /// A node begins to send what begins to arrive at the same instant; returns when it ends.
     #[inline(always)]
     fn depart(&mut self, node: NodeId) -> Option<SimTime> {
@@ -208,7 +175,7 @@ impl Network {
 
     /// A node hears nothing while it sends.
     #[inline(always)]
-    fn deafen(&mut self, node: NodeId, end: SimTime) {
+    pub(super) fn deafen(&mut self, node: NodeId, end: SimTime) {
         if let Some(missed) = self.radios.transmit(node, self.world.now, end) {
             self.sense(node, Sensed::Undecodable(missed));
         }
@@ -224,7 +191,7 @@ impl Network {
 
     /// The signal of `from` begins at all nodes that it reaches.
     #[inline(always)]
-    fn begin_signal(&mut self, from: NodeId, end: SimTime) {
+    pub(super) fn begin_signal(&mut self, from: NodeId, end: SimTime) {
         let now = self.world.now;
         let heard = self.links.begin(from, now);
         let (nodes, timers) = (&mut self.nodes, &mut self.world.timers);
@@ -390,7 +357,7 @@ impl Network {
 
 /// The record notes that a transmission begins; returns when it ends at its sender.
 #[inline(always)]
-fn announce(
+pub(super) fn announce(
     now: SimTime,
     frame: &Frame,
     recorder: &mut Recorder,

@@ -5,6 +5,7 @@ mod agents;
 mod battery;
 mod build;
 mod cut_off;
+mod delayed;
 mod doze;
 mod driver;
 mod energy;
