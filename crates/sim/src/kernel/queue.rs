@@ -144,6 +144,7 @@ impl EventQueue {
     /// [`EventQueue::latest`] means that there is none.
     #[inline]
     pub fn earliest(&mut self) -> (SimTime, u64) {
+        debug_assert!(self.outside.is_settled(), "an application that acted was not armed again");
         let key = self.nodes.least().min(self.outside_least);
         (SimTime::from_ns(key >> self.time_shift), key)
     }
@@ -162,7 +163,8 @@ impl EventQueue {
         self.phase(key) < APPLICATION
     }
 
-    /// Takes the event that [`EventQueue::earliest`] has just named.
+    /// Takes the event that [`EventQueue::earliest`] has just named. An application is armed again, if only for never,
+    /// before the next event is asked for.
     #[inline]
     pub fn take(&mut self, key: u64) -> Event {
         let entity = (key & self.entity_mask) as usize;
@@ -218,7 +220,10 @@ impl EventQueue {
     #[cold]
     fn take_outside(&mut self, phase: u64, which: usize) -> Event {
         let (slot, event) = match phase {
-            APPLICATION => (which, Event::Application(which)),
+            APPLICATION => {
+                self.outside.take(which);
+                return Event::Application(which);
+            }
             PROBE => (self.flows + which, Event::Probe(which)),
             _ => (self.flows + PROBES, Event::Scheduled),
         };
@@ -251,7 +256,13 @@ mod tests {
 
     fn pop(queue: &mut EventQueue) -> Option<(u64, Event)> {
         let (at, key) = queue.earliest();
-        (at <= queue.latest()).then(|| (at.as_ns(), queue.take(key)))
+        (at <= queue.latest()).then(|| {
+            let event = queue.take(key);
+            if let Event::Application(flow) = event {
+                queue.arm_application(flow, SimTime::MAX);
+            }
+            (at.as_ns(), event)
+        })
     }
 
     fn drain(queue: &mut EventQueue) -> Vec<(u64, Event)> {

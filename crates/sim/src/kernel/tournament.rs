@@ -68,6 +68,11 @@ impl Tournament {
         self.rows[row][slot % ROW] = OFF;
     }
 
+    /// Whether every row has played since it changed.
+    pub(super) const fn is_settled(&self) -> bool {
+        self.touched == NONE
+    }
+
     /// The least key of all.
     #[inline]
     pub(super) fn least(&mut self) -> u64 {

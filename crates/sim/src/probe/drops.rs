@@ -49,14 +49,38 @@ impl Count {
 #[derive(Clone, Debug)]
 pub struct Drops {
     measured: (SimTime, SimTime),
-    counts: BTreeMap<Key, Count>,
+    counts: Vec<Count>,
+    /// Where losses that have this in common are counted.
+    places: BTreeMap<Key, usize>,
+    /// Of each node where its last loss was counted: mostly the next one is alike.
+    latest: Vec<Option<(Key, usize)>>,
 }
 
 impl Drops {
     /// Nothing was lost yet; those of this time are counted, its beginning excluded.
     #[must_use]
     pub const fn new(measured: (SimTime, SimTime)) -> Self {
-        Self { measured, counts: BTreeMap::new() }
+        Self { measured, counts: Vec::new(), places: BTreeMap::new(), latest: Vec::new() }
+    }
+
+    /// Where losses of this kind are counted.
+    fn place(&mut self, now: SimTime, key: Key) -> usize {
+        let node = key.node.index();
+        if let Some(&Some((last, place))) = self.latest.get(node)
+            && last == key
+        {
+            return place;
+        }
+        let Self { counts, places, latest, .. } = self;
+        let place = *places.entry(key).or_insert_with(|| {
+            counts.push(Count { n: 0, first: now, last: now, parts: [0; PARTS], killers: Vec::new() });
+            counts.len() - 1
+        });
+        if latest.len() <= node {
+            latest.resize(node + 1, None);
+        }
+        latest[node] = Some((key, place));
+        place
     }
 
     /// A packet was lost at `node`.
@@ -74,8 +98,8 @@ impl Drops {
         }
         let (kind, reason) = (kind_number(dropped.kind), dropped.reason);
         let key = Key { flow: dropped.flow, node, kind, reason, why };
-        let none = || Count { n: 0, first: now, last: now, parts: [0; PARTS], killers: Vec::new() };
-        let count = self.counts.entry(key).or_insert_with(none);
+        let place = self.place(now, key);
+        let count = &mut self.counts[place];
         count.n += 1;
         count.last = now;
         if let Some(by) = by {
@@ -108,8 +132,9 @@ impl Drops {
         flow: impl Fn(FlowId) -> Option<&'a str>,
         name: impl Fn(NodeId) -> &'a str,
     ) -> Vec<Value> {
-        let named = self.counts.iter().map(|(key, count)| {
-            ((flow(key.flow), name(key.node), key.kind, cause(key.reason, key.why).name(), key.reason), count)
+        let named = self.places.iter().map(|(key, &place)| {
+            let cause = cause(key.reason, key.why).name();
+            ((flow(key.flow), name(key.node), key.kind, cause, key.reason), &self.counts[place])
         });
         // By name: the numbers of nodes must not matter.
         let sorted: BTreeMap<_, _> = named.collect();
@@ -153,11 +178,8 @@ mod tests {
     use super::*;
     use multihop_proto::wire::PacketId;
 
-    #[test]
-    fn only_the_measured_time_counts_and_every_packet_in_its_part() {
-        let at = SimTime::from_secs;
-        let mut drops = Drops::new((at(10), at(34)));
-        let lost = Dropped {
+    fn lost(reason: DropReason) -> Dropped {
+        Dropped {
             loss: 1,
             copy: PacketId(0),
             uid: 1,
@@ -166,9 +188,16 @@ mod tests {
             kind: PacketKind::Udp,
             position: None,
             payload: 0,
-            reason: DropReason::QueueFull,
+            reason,
             spare: false,
-        };
+        }
+    }
+
+    #[test]
+    fn only_the_measured_time_counts_and_every_packet_in_its_part() {
+        let at = SimTime::from_secs;
+        let mut drops = Drops::new((at(10), at(34)));
+        let lost = lost(DropReason::QueueFull);
         for second in [0, 10, 11, 34, 35] {
             drops.add(at(second), NodeId(0), &lost, None, None);
         }
@@ -178,23 +207,25 @@ mod tests {
         assert_eq!(row["cause"], "queue full");
     }
 
+    /// Losses that alternate at a node, and those of two nodes: each is counted with its like.
+    #[test]
+    fn each_kind_of_loss_is_counted_by_itself() {
+        let mut drops = Drops::new((SimTime::ZERO, SimTime::from_secs(9)));
+        let (full, late) = (lost(DropReason::QueueFull), lost(DropReason::NoRoute));
+        for (second, node, what) in [(1, 0, full), (2, 1, full), (3, 0, late), (4, 0, full), (5, 0, full)] {
+            drops.add(SimTime::from_secs(second), NodeId(node), &what, None, None);
+        }
+        let rows = drops.json(|_| Some("1"), |node| if node == NodeId(0) { "a" } else { "b" });
+        let found: Vec<_> = rows.iter().map(|row| (&row["node"], &row["cause"], &row["n"])).collect();
+        let (a, b, full, none) = (json!("a"), json!("b"), json!("queue full"), json!("no route"));
+        let (one, three) = (json!(1), json!(3));
+        assert_eq!(found, [(&a, &none, &one), (&a, &full, &three), (&b, &full, &one)]);
+    }
+
     #[test]
     fn without_warm_up_the_first_instant_counts() {
         let mut drops = Drops::new((SimTime::ZERO, SimTime::from_secs(1)));
-        let (flow, kind) = (FlowId(0), PacketKind::Udp);
-        let lost = Dropped {
-            loss: 1,
-            copy: PacketId(0),
-            uid: 1,
-            created: SimTime::ZERO,
-            flow,
-            kind,
-            position: None,
-            payload: 0,
-            reason: DropReason::NoRoute,
-            spare: false,
-        };
-        drops.add(SimTime::ZERO, NodeId(0), &lost, None, None);
+        drops.add(SimTime::ZERO, NodeId(0), &lost(DropReason::NoRoute), None, None);
         assert_eq!(drops.len(), 1);
     }
 }
