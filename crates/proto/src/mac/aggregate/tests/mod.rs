@@ -5,7 +5,7 @@ use super::config::AggregationConfig;
 use super::limits::{Limits, Load};
 use super::number::{after, ahead, is_behind};
 use super::recipient::{Reception, Recipient};
-use super::{Aggregation, Peer, Rule, Rules};
+use super::{Aggregation, Peer, PeerCounters, Rule, Rules};
 use crate::phy::{Band, DurationRule, Generation, GuardInterval, McsVector, TxVector, Width};
 use crate::units::{Bytes, Dur, NodeId, SimTime};
 use crate::wire::{PacketId, UserPriority};
@@ -183,4 +183,19 @@ fn an_originator_that_was_away_for_thousands_of_numbers_is_met_anew() {
     assert!(up.is_empty());
     recipient.meet(2500, SimTime::ZERO, &mut up);
     assert_eq!((up.as_slice(), recipient.receive(2500)), (&[id(1)][..], Reception::New));
+}
+
+/// Readings of two spans of time add up, and a later reading without an earlier one is that of the time between.
+#[test]
+fn counters_of_a_neighbour_add_up() {
+    let counted = |n: u64| PeerCounters {
+        delivered: n,
+        given_up: 2 * n,
+        delay: Dur::from_ms(3 * n),
+        held: 4 * n,
+        held_for: Dur::from_ms(5 * n),
+        released: 6 * n,
+    };
+    assert_eq!(counted(7).and(&counted(3)), counted(10));
+    assert_eq!(counted(10).since(&counted(7)), counted(3));
 }

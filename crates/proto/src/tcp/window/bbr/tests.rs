@@ -56,3 +56,42 @@ fn rates_and_what_they_explain_are_rounded_down() {
     }
     assert_eq!(aggregation.segments(rate), 3.0);
 }
+
+/// A path of 1000 segments a second and 40 ms: it holds 40 segments.
+struct Path {
+    bbr: Bbr,
+    congestion: Congestion,
+    delivered: u64,
+}
+
+impl Path {
+    /// An ACK that ends a round: so many segments have arrived, so many are in the network still.
+    fn ack(&mut self, ms: u64, rtt: u64, newly: u64, in_flight: u64, recovering: bool) -> (u8, f64) {
+        let (prior_delivered, newly) = (Some(self.delivered), newly * SEGMENT);
+        self.delivered += newly;
+        let (delivered, rate) = (self.delivered, Some((newly, Dur::from_ms(40))));
+        let path = Measured { newly, delivered, prior_delivered, rate, ..ack(ms, rtt).path };
+        let in_flight = in_flight * SEGMENT;
+        self.bbr.on_path(&mut self.congestion, &PathSample { path, in_flight, recovering, ..ack(ms, rtt) });
+        (self.bbr.view().phase, self.congestion.cwnd)
+    }
+}
+
+/// tcp_bbr.c, `bbr_set_cwnd_to_recover_or_restore`: a loss leaves what is in the network, and the end of the recovery brings
+/// the window back.
+#[test]
+fn a_recovery_begins_with_what_is_in_the_network_and_gives_the_window_back() {
+    let congestion = Congestion::new(&TcpConfig::default());
+    let mut path = Path { bbr: Bbr::new(10), congestion, delivered: 0 };
+    path.bbr.on_open(SimTime::ZERO, Some(Dur::from_ms(40)));
+    let mut before = 0.0;
+    for ms in (40..=400).step_by(40) {
+        before = path.ack(ms, 40, 40, 20, false).1;
+    }
+    assert!(before > 64.0, "{before} segments");
+    path.bbr.on_loss(&mut path.congestion, 3);
+    assert_eq!(path.congestion.cwnd, 60.0, "20 in the network, and 40 that have just left it");
+    path.ack(440, 40, 10, 20, true);
+    let (_, after) = path.ack(480, 40, 40, 20, false);
+    assert!(after >= before - 4.0, "{before} and then {after} segments");
+}
