@@ -1,6 +1,6 @@
 //! Delayed duplicate acknowledgements (Vaidya, Mehta, Perkins, Montenegro, Wireless Communications and Mobile Computing
-//! 2002): the receiver holds the third and all later duplicate ACKs for a while. If the link repairs the loss meanwhile, TCP
-//! sends nothing again.
+//! 2002): the receiver holds the third and all later duplicate ACKs for a while. If the link repairs the loss meanwhile,
+//! TCP sends nothing again.
 //!
 //! ```text
 //!             third duplicate: arm the timer

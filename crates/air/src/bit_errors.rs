@@ -66,8 +66,8 @@ impl Known {
     }
 }
 
-/// The place of a ratio: the high bits of a product with 2^64 over the golden ratio (Knuth, The Art of Computer Programming,
-/// section 6.4).
+/// The place of a ratio: the high bits of a product with 2^64 over the golden ratio (Knuth, The Art of Computer
+/// Programming, section 6.4).
 const fn place(ratio: f64) -> usize {
     (ratio.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - Known::PLACES.trailing_zeros())) as usize
 }

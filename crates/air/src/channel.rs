@@ -26,8 +26,8 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// The channel between stations, if it adds anything to the mean. Each is given with the name of its node, which decides
-    /// its shadowing, and with its own, which decides its fading.
+    /// The channel between stations, if it adds anything to the mean. Each is given with the name of its node, which
+    /// decides its shadowing, and with its own, which decides its fading.
     #[must_use]
     pub fn new<'a>(
         config: &AirConfig,

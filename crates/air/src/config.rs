@@ -18,8 +18,8 @@ keys! {
         pub path_loss_exponent: f64 = 3.0,
         /// With `propagation = "log-distance"`: distance up to which power is that of free space.
         pub reference_distance: Metres = Metres::new(1.0),
-        /// Standard deviation of the shadowing: each pair of nodes has, for the whole run and both ways, a gain that is normal
-        /// in decibels, with a mean of 0 dB; cut off at three deviations.
+        /// Standard deviation of the shadowing: each pair of nodes has, for the whole run and both ways, a gain that is
+        /// normal in decibels, with a mean of 0 dB; cut off at three deviations.
         pub shadowing: Decibel = Decibel::new(0.0),
         /// How the power of a frame at a receiver varies about its mean; drawn anew for each frame and receiver.
         pub fading: Fading = Fading::None,
@@ -52,30 +52,31 @@ keys! {
         /// With `reception = "sinr"`: least ratio of signal to noise and interference at which a receiver locks onto a
         /// signal, and, without an error curve, over the whole frame.
         pub sinr_threshold: Decibel = Decibel::new(4.0),
-        /// With `reception = "sinr"`: how long after its beginning a signal is judged for locking, the strongest of those
-        /// that have begun by then (preamble detection; ns-3: 4 us).
+        /// With `reception = "sinr"`: how long after its beginning a signal is judged for locking, the strongest of
+        /// those that have begun by then (preamble detection; ns-3: 4 us).
         pub lock_time: Dur = Dur::from_us(4),
-        /// With `reception = "sinr"`: whether a receiver that is locked lets itself be taken over by a signal that begins
-        /// later and whose own ratio reaches `capture`.
+        /// With `reception = "sinr"`: whether a receiver that is locked lets itself be taken over by a signal that
+        /// begins later and whose own ratio reaches `capture`.
         pub late_capture: bool = true,
         /// With `reception = "sinr"`: what destroys a frame that a receiver has locked onto.
         pub error_curve: ErrorCurve = ErrorCurve::Dsss,
-        /// What bit errors strike frames of OFDM and of 802.11n, ac and ax, where an error curve or `noise-errors` is at work.
+        /// What bit errors strike frames of OFDM and of 802.11n, ac and ax, where an error curve or `noise-errors` is
+        /// at work.
         pub ofdm_errors: OfdmErrors = OfdmErrors::Table,
-        /// With `reception = "sinr"`: whether an error in the service, tail or padding bits of an OFDM frame destroys it, too, as
-        /// in ns-3. No FCS covers them.
+        /// With `reception = "sinr"`: whether an error in the service, tail or padding bits of an OFDM frame destroys
+        /// it, too, as in ns-3. No FCS covers them.
         pub padding_errors: bool = false,
         /// With `reception = "sinr"`: weakest signal that counts as interference. Default: the sense threshold or a
         /// hundredth of the receive threshold, whichever is less.
         pub interference_floor: Option<Power> = None,
-        /// With `reception = "sinr"`: noise power in 20 MHz, thermal and receiver's; wider frames meet more. Default: 22 MHz at
-        /// 290 K and 7 dB.
+        /// With `reception = "sinr"`: noise power in 20 MHz, thermal and receiver's; wider frames meet more. Default:
+        /// 22 MHz at 290 K and 7 dB.
         pub noise: Power = Power::new(4e-13) => within(Power::new(0.0), Power::new(1.0)),
         /// Time from transmitter to receiver, the same for all pairs (1 us is 300 m). Two stations that start within
         /// this time of each other cannot hear each other start; `mac.cca-time` adds to that window.
         pub propagation_delay: Dur = Dur::ZERO,
-        /// With `reception = "ns2"`: noise strikes bits too, by the rate of the frame and the ratio of its power to `noise`, as
-        /// under `error-curve = "dsss"`; interference stays a matter of `capture`.
+        /// With `reception = "ns2"`: noise strikes bits too, by the rate of the frame and the ratio of its power to
+        /// `noise`, as under `error-curve = "dsss"`; interference stays a matter of `capture`.
         pub noise_errors: bool = false,
         /// Probability that a bit is received wrong, independent of all others, on every frame and receiver.
         pub bit_error_rate: f64 = 0.0 => probability,
@@ -224,8 +225,8 @@ pub enum ErrorCurve {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OfdmErrors {
-    /// Simulations of links with the convolutional code (IEEE 802.11-14/0571), as ns-3.44 has them; BPSK 3/4, MCS 10 and 11 by
-    /// `yans`.
+    /// Simulations of links with the convolutional code (IEEE 802.11-14/0571), as ns-3.44 has them; BPSK 3/4, MCS 10
+    /// and 11 by `yans`.
     Table,
     /// The same with LDPC, which needs 1.5 to 2 dB less.
     TableLdpc,

@@ -34,7 +34,8 @@ pub fn payload_survives(tx: TxVector, size: Bytes, errors: OfdmErrors, ratio: f6
     parts.payload_intact(ratio, parts.payload, parts.payload_end)
 }
 
-/// The least ratio of signal to the noise of 20 MHz at which a frame of this length is lost with no more than this probability.
+/// The least ratio of signal to the noise of 20 MHz at which a frame of this length is lost with no more than this
+/// probability.
 #[must_use]
 pub fn least_ratio(tx: TxVector, size: Bytes, errors: OfdmErrors, loss: f64) -> Decibel {
     let (mut low, mut high) = (-20.0, 80.0);

@@ -115,8 +115,8 @@ impl Noise {
     }
 }
 
-/// Probability that noise alone spares a frame of this length which arrives at this power \[W\], with the reception that the
-/// configuration has.
+/// Probability that noise alone spares a frame of this length which arrives at this power \[W\], with the reception
+/// that the configuration has.
 #[must_use]
 pub fn undamaged(air: &AirConfig, length: Bytes, tx: TxVector, power: f64) -> f64 {
     let noise = Noise::new(air);
@@ -211,8 +211,8 @@ impl ErrorModel {
         }
     }
 
-    /// What damages a frame of this length on its way from one node to another, which is at a `place`; it took this time
-    /// and came at this power \[W\].
+    /// What damages a frame of this length on its way from one node to another, which is at a `place`; it took this
+    /// time and came at this power \[W\].
     #[inline(never)]
     pub fn hits(
         &mut self,
@@ -253,9 +253,9 @@ impl ErrorModel {
         parts.iter().find(|(probability, _)| draw < *probability).map(|&(_, harm)| harm)
     }
 
-    /// Which MPDUs of an A-MPDU are left of those that came through overlap and noise, in a frame that arrives from one node
-    /// at another at this power \[W\] and was on the air for this time. Each is judged over its own bytes, unless only
-    /// whether `any` is left matters.
+    /// Which MPDUs of an A-MPDU are left of those that came through overlap and noise, in a frame that arrives from one
+    /// node at another at this power \[W\] and was on the air for this time. Each is judged over its own bytes, unless
+    /// only whether `any` is left matters.
     #[inline(never)]
     pub fn strike_each(
         &mut self,
@@ -374,8 +374,8 @@ mod tests {
         assert!((least - 4.0).abs() < 1e-6, "{least} dB: a receiver must lock onto it");
     }
 
-    /// 1536 bytes behind a long preamble: at 5 dB those of 5.5 Mb/s come through and those of 11 Mb/s mostly not, at 0 dB
-    /// those of 1 Mb/s alone.
+    /// 1536 bytes behind a long preamble: at 5 dB those of 5.5 Mb/s come through and those of 11 Mb/s mostly not, at 0
+    /// dB those of 1 Mb/s alone.
     #[test]
     fn noise_strikes_the_faster_frames_first() {
         let noise = Noise { power: 1e-13, ofdm: OfdmErrors::Table };

@@ -9,8 +9,8 @@ pub const ETX: u64 = 1_000_000;
 /// What a link that never delivers counts as: it is taken where there is no other one.
 const NEVER: u64 = ETX * 1_000_000;
 
-/// The ETX of each link that loses frames or acknowledgements, in millionths: 1 / (forward delivery ratio * reverse delivery
-/// ratio), from the probability that a frame is lost on the way from one node to another.
+/// The ETX of each link that loses frames or acknowledgements, in millionths: 1 / (forward delivery ratio * reverse
+/// delivery ratio), from the probability that a frame is lost on the way from one node to another.
 pub fn etx(losses: &[(NodeId, NodeId, f64)]) -> HashMap<(NodeId, NodeId), u64> {
     let loss: HashMap<_, _> = losses.iter().map(|&(from, to, loss)| ((from, to), loss)).collect();
     let delivered = |ends| 1.0 - loss.get(&ends).copied().unwrap_or(0.0);

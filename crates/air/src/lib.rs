@@ -1,6 +1,6 @@
 //! The air: which node hears which ([`Links`]), at what power ([`path_loss`]), and what a radio makes of overlapping
-//! signals ([`ns2`], [`sinr`]) and of bit errors ([`errors`]), and what that costs ([`energy`]). Machines of nodes are in
-//! `multihop-proto`; `multihop-sim` lets both meet.
+//! signals ([`ns2`], [`sinr`]) and of bit errors ([`errors`]), and what that costs ([`energy`]). Machines of nodes are
+//! in `multihop-proto`; `multihop-sim` lets both meet.
 #![forbid(unsafe_code)]
 
 mod bit_errors;

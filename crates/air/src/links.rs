@@ -260,8 +260,8 @@ impl Links {
         matches!(&self.medium, Medium::Field(field) if field.fades())
     }
 
-    /// Whether a station can decode what another sends, were it not for what is of the single frame. Of listed links that
-    /// is what they are.
+    /// Whether a station can decode what another sends, were it not for what is of the single frame. Of listed links
+    /// that is what they are.
     #[must_use]
     pub fn decodes_on_average(&mut self, from: NodeId, to: NodeId, now: SimTime) -> bool {
         let meet = self.stations.as_ref().is_none_or(|stations| stations.meet(from, to));
@@ -269,8 +269,8 @@ impl Links {
         meet && !self.is_cut(from, to) && self.joins(from, to, now)
     }
 
-    /// Whether any radio of a node can decode what another node sends, were it not for what is of the single frame and for
-    /// what is cut.
+    /// Whether any radio of a node can decode what another node sends, were it not for what is of the single frame and
+    /// for what is cut.
     #[must_use]
     pub fn joins(&mut self, from: NodeId, to: NodeId, now: SimTime) -> bool {
         if !self.share_channel(from, to) {

@@ -1,9 +1,9 @@
 //! Bit errors of OFDM, HT, VHT and HE over the ratio of signal to noise and interference: closed forms.
 //!
 //! `nist`: Miller, "Validation of 802.11a/UWB coexistence simulation", NIST, 2003; Pei & Henderson, "Validation of OFDM
-//! error rate model in ns-3", 2010. Hard decisions: 3 to 4 dB more pessimistic than simulations of links. Weights of the
-//! code (133, 171), K = 7, and of its punctured forms: Frenger, Orten, Ottosson & Svensson, 1998; 5/6: Haccoun & Bégin,
-//! IEEE Transactions on Communications 37, 1989.
+//! error rate model in ns-3", 2010. Hard decisions: 3 to 4 dB more pessimistic than simulations of links. Weights of
+//! the code (133, 171), K = 7, and of its punctured forms: Frenger, Orten, Ottosson & Svensson, 1998; 5/6: Haccoun &
+//! Bégin, IEEE Transactions on Communications 37, 1989.
 //!
 //! `yans`: Lacage & Henderson, "Yet another network simulator", 2006: the first terms of the union bound over paths.
 
@@ -66,7 +66,8 @@ fn raw_nist(of: Constellation, ratio: f64) -> f64 {
     }
 }
 
-/// Probability of an error event per bit after decoding, YANS' model; `spread`: Hz of bandwidth per coded bit in a second.
+/// Probability of an error event per bit after decoding, YANS' model; `spread`: Hz of bandwidth per coded bit in a
+/// second.
 pub(super) fn yans(of: Modulation, ratio: f64, spread: f64) -> f64 {
     let raw = raw_yans(of.constellation, ratio * spread);
     let (least, paths, next) = match of.code {
@@ -90,8 +91,8 @@ fn raw_yans(of: Constellation, per_bit: f64) -> f64 {
     (2.0 - one_way) * one_way / bits
 }
 
-/// Probability that a path at this distance is taken for the one sent: most of its bits are wrong, or just half and a coin
-/// decides.
+/// Probability that a path at this distance is taken for the one sent: most of its bits are wrong, or just half and a
+/// coin decides.
 fn path(raw: f64, distance: i32) -> f64 {
     let term = |wrong: i32| {
         let ways = (0..wrong).fold(1.0, |ways, i| ways * f64::from(distance - i) / f64::from(i + 1));

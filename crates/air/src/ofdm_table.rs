@@ -2,8 +2,8 @@
 //!
 //! Thresholds of the curves that the IEEE task groups compared (IEEE 802.11-14/0571, 11-14/0803), as ns-3.44 evaluates
 //! them. They were measured by calls of its error models, at packet error rates of 90, 50, 10, 1 and 0.1 %. Between two
-//! thresholds the logarithm of the expected number of errors in a reference frame is linear in decibels. For other lengths that
-//! number is proportional to the length.
+//! thresholds the logarithm of the expected number of errors in a reference frame is linear in decibels. For other
+//! lengths that number is proportional to the length.
 
 use multihop_proto::phy::Modulation;
 
@@ -88,7 +88,8 @@ pub(super) enum Coding {
     Ldpc,
 }
 
-/// Expected errors in a bit of a frame of so many bytes, at this ratio; none where there is no curve of this modulation.
+/// Expected errors in a bit of a frame of so many bytes, at this ratio; none where there is no curve of this
+/// modulation.
 pub(super) fn errors_per_bit(of: Modulation, coding: Coding, bytes: f64, ratio: f64) -> Option<f64> {
     let mcs = mcs(of)?;
     let decibels = 10.0 * libm::log10(ratio.max(f64::MIN_POSITIVE));
@@ -114,7 +115,8 @@ fn long(thresholds: Thresholds) -> [(f64, f64); 5] {
     points
 }
 
-/// Long frames say nothing of the range just above the floor, where only short ones come through: these give two points.
+/// Long frames say nothing of the range just above the floor, where only short ones come through: these give two
+/// points.
 fn ldpc(mcs: usize, decibels: f64) -> f64 {
     let [a, b, c, d, e] = long(LDPC_LONG[mcs]);
     let [of_14, of_32] = SHORT_REFERENCES.map(|bytes| logarithm(0.1, bytes));

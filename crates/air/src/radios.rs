@@ -108,8 +108,8 @@ impl Radios {
         }
     }
 
-    /// An A-MPDU that can be decoded ends at a node, with these MPDUs: which of them came through, where overlap or noise
-    /// decides; judged one by one if `each`, or whether any did.
+    /// An A-MPDU that can be decoded ends at a node, with these MPDUs: which of them came through, where overlap or
+    /// noise decides; judged one by one if `each`, or whether any did.
     pub fn end_parted(
         &mut self,
         node: NodeId,

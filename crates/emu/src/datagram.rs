@@ -100,8 +100,8 @@ pub(crate) fn read_named(bytes: &[u8], named: Named) -> Option<Seen> {
     Some(Seen { source, destination, protocol, ecn, len, tcp })
 }
 
-/// A datagram as it arrives: after `hops` hops, each router on the way has taken one off its hop limit (RFC 791 §3.2); `marked`
-/// says that it met congestion (RFC 3168 §5). None if it is not IPv4.
+/// A datagram as it arrives: after `hops` hops, each router on the way has taken one off its hop limit (RFC 791 §3.2);
+/// `marked` says that it met congestion (RFC 3168 §5). None if it is not IPv4.
 pub(crate) fn arrived(bytes: &[u8], hops: u8, marked: bool) -> Option<Vec<u8>> {
     let (mut ip, rest) = Ipv4Header::from_slice(bytes).ok()?;
     ip.time_to_live = ip.time_to_live.saturating_sub(hops.saturating_sub(1)).max(1);
@@ -115,8 +115,8 @@ pub(crate) fn arrived(bytes: &[u8], hops: u8, marked: bool) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Whether two datagrams are the same one before and after a router has passed it on: hop limit, checksum and the byte with the
-/// congestion mark may differ (RFC 1812 §5.2.1.2, §5.3.1; RFC 3168 §5).
+/// Whether two datagrams are the same one before and after a router has passed it on: hop limit, checksum and the byte
+/// with the congestion mark may differ (RFC 1812 §5.2.1.2, §5.3.1; RFC 3168 §5).
 pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len()
         && one.len() > 12

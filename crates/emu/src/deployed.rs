@@ -1,8 +1,8 @@
 //! The layer below the connections of a real host.
 //!
-//! Two BPF programs in the kernel hand their segments to a TUN device: `leaving` those that TCP sends by a device of the host,
-//! `arriving` those that come for it. The layer reads them there. What it lets pass, and what it says itself, goes on by a raw
-//! socket and has a mark, so that the programs do not take it again.
+//! Two BPF programs in the kernel hand their segments to a TUN device: `leaving` those that TCP sends by a device of
+//! the host, `arriving` those that come for it. The layer reads them there. What it lets pass, and what it says itself,
+//! goes on by a raw socket and has a mark, so that the programs do not take it again.
 //!
 //! ```text
 //!     TCP ── leaving ──► TUN ─► layer ─► raw socket, by the routes of the host ──► network
@@ -102,7 +102,8 @@ fn times(sockets: &Sockets, (here, there, ports): Way) -> Option<Times> {
 }
 
 impl Deployed {
-    /// Makes the TUN device and its sockets, in the namespace of the calling thread. What the layer sends has this mark.
+    /// Makes the TUN device and its sockets, in the namespace of the calling thread. What the layer sends has this
+    /// mark.
     ///
     /// # Errors
     /// A sentence on a technique that has no form for a real host, or on what Linux refuses.
@@ -299,8 +300,8 @@ impl Deployed {
         self.pass_on(outputs);
     }
 
-    /// The outputs of layers go to TCP or into the network, as their header says. A datagram without a route is lost: the layer
-    /// sends it again.
+    /// The outputs of layers go to TCP or into the network, as their header says. A datagram without a route is lost:
+    /// the layer sends it again.
     fn pass_on(&self, outputs: Vec<Output>) {
         for output in outputs {
             let _ = match output {

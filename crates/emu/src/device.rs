@@ -12,7 +12,8 @@ pub enum Device {
     /// It takes datagrams of IPv4. The simulated routing finds their way.
     #[default]
     Tun,
-    /// It takes frames of Ethernet. They go one hop, to the neighbour that the kernel of the host has chosen, or to all.
+    /// It takes frames of Ethernet. They go one hop, to the neighbour that the kernel of the host has chosen, or to
+    /// all.
     Tap,
 }
 

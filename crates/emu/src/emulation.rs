@@ -1,7 +1,8 @@
 //! The network by the clock: what the hosts send goes in, what arrives goes out, events happen when they are due.
 //!
-//! Each event happens at its own instant of simulated time, however late the clock finds it; so nothing is reordered, and no
-//! lateness adds up. What a host sends is put in at the instant at which it is read, after all that was due earlier.
+//! Each event happens at its own instant of simulated time, however late the clock finds it; so nothing is reordered,
+//! and no lateness adds up. What a host sends is put in at the instant at which it is read, after all that was due
+//! earlier.
 
 use std::os::fd::AsRawFd;
 use std::sync::atomic::Ordering;
@@ -64,8 +65,8 @@ pub struct Emulation {
 pub struct Options {
     /// The run is called valid if 99 of 100 events are not later than this.
     pub bound: Dur,
-    /// How often connections that back off have the way to their destination probed, so that TCP hears at once that it is back;
-    /// none: not at all.
+    /// How often connections that back off have the way to their destination probed, so that TCP hears at once that it
+    /// is back; none: not at all.
     pub kick: Option<Dur>,
     /// Which device hosts have.
     pub device: Device,
@@ -389,8 +390,8 @@ fn times(sockets: &[Arc<Sockets>], (here, there, ports): Way) -> Option<Times> {
     sockets[here.index()].times(ipv4(here), ipv4(there), ports)
 }
 
-/// The scenario for hosts that run TCP of Linux: signals go to it and not to the simulator's TCP, and agents look at its
-/// segments.
+/// The scenario for hosts that run TCP of Linux: signals go to it and not to the simulator's TCP, and agents look at
+/// its segments.
 fn silent(scenario: &Resolved) -> Resolved {
     let mut scenario = scenario.clone();
     scenario.config.signals.unreachable = false;

@@ -57,8 +57,8 @@ impl Ends {
         ends
     }
 
-    /// The flow of a datagram: that of its connection, which is dealt to one of the flows between the two nodes, those in its
-    /// own direction first.
+    /// The flow of a datagram: that of its connection, which is dealt to one of the flows between the two nodes, those
+    /// in its own direction first.
     pub(crate) fn flow(&mut self, network: &mut Network, seen: &Seen) -> FlowId {
         let (from, to) = (seen.source, seen.destination);
         let (_, _, ports) = seen.way();

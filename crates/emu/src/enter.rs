@@ -15,8 +15,8 @@ pub fn enter(path: &str) -> io::Result<()> {
     Ok(setns(open(path)?, CloneFlags::CLONE_NEWNET)?)
 }
 
-/// Has the next child of the calling thread be the first process of a space of its own: when that ends, the kernel ends all
-/// that it has started. With `seen`, the calling process is that child, and gets a `/proc` of that space.
+/// Has the next child of the calling thread be the first process of a space of its own: when that ends, the kernel ends
+/// all that it has started. With `seen`, the calling process is that child, and gets a `/proc` of that space.
 ///
 /// # Errors
 /// If the process may not.

@@ -36,8 +36,8 @@ const DEVICE: &str = "air0";
 const NETMASK: u8 = 8;
 /// Bits of a network with one node in it.
 const ALONE: u8 = 32;
-/// Packets that wait for this process at most, for each host. Linux has 500 by default: those are full in 10 ms at 50 000 a second,
-/// and a process without real-time priority may wait longer for its processor.
+/// Packets that wait for this process at most, for each host. Linux has 500 by default: those are full in 10 ms at 50
+/// 000 a second, and a process without real-time priority may wait longer for its processor.
 const QUEUE: u32 = 10_000;
 /// Index of the loopback device in every namespace.
 const LOOPBACK: u32 = 1;
@@ -134,7 +134,8 @@ fn tun() -> io::Result<OwnedFd> {
     Ok(descriptor)
 }
 
-/// Makes a TAP device in the namespace of the calling thread, whose kernel forwards. It lives as long as what this returns.
+/// Makes a TAP device in the namespace of the calling thread, whose kernel forwards. It lives as long as what this
+/// returns.
 fn tap() -> io::Result<OwnedFd> {
     set("net/ipv4/ip_forward", "1")?;
     // A relay sends most packets out by the device by which they came. That is no detour on a radio.
@@ -154,15 +155,15 @@ fn tap() -> io::Result<OwnedFd> {
     Ok(descriptor)
 }
 
-/// Closes a device that has been cloned: tappers 0.4.2 closes nothing unless debug assertions are on, as its `close` stands inside
-/// of one.
+/// Closes a device that has been cloned: tappers 0.4.2 closes nothing unless debug assertions are on, as its `close`
+/// stands inside of one.
 pub(crate) fn forget<T>(descriptor: RawFd, device: T) -> io::Result<()> {
     std::mem::forget(device);
     Ok(nix::unistd::close(descriptor)?)
 }
 
-/// A device gets an address. Behind a TUN device, all nodes are in one network; behind a TAP device, none is until a routing daemon
-/// says where it is.
+/// A device gets an address. Behind a TUN device, all nodes are in one network; behind a TAP device, none is until a
+/// routing daemon says where it is.
 fn address(index: u32, address: [u8; 4], device: Device) -> AddressMessage {
     let length = match device {
         Device::Tun => NETMASK,

@@ -16,8 +16,8 @@ const QUOTED: usize = 8;
 /// What an echo carries that a node asks for itself: no other program gets the answer.
 const MARK: [u8; 8] = *b"multihop";
 
-/// Host unreachable (type 3, code 1): what node `from` says to the source of a datagram that it cannot forward. None about what
-/// no error may be said of: another error of ICMP, or a fragment that is not the first (RFC 1122 §3.2.2).
+/// Host unreachable (type 3, code 1): what node `from` says to the source of a datagram that it cannot forward. None
+/// about what no error may be said of: another error of ICMP, or a fragment that is not the first (RFC 1122 §3.2.2).
 pub(crate) fn unreachable(from: NodeId, about: &[u8]) -> Option<Vec<u8>> {
     let ip = Ipv4HeaderSlice::from_slice(about).ok()?;
     let inside = &about[ip.slice().len()..];
@@ -34,8 +34,8 @@ pub(crate) fn unreachable(from: NodeId, about: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The connection of TCP that this datagram calls unreachable, from its own end on; none if it is anything else. Routers say that
-/// there is no route to the network, or that the host does not answer (RFC 1812 §5.2.7.1).
+/// The connection of TCP that this datagram calls unreachable, from its own end on; none if it is anything else.
+/// Routers say that there is no route to the network, or that the host does not answer (RFC 1812 §5.2.7.1).
 pub(crate) fn about(bytes: &[u8], named: Named) -> Option<Way> {
     let (_, inside) = Ipv4Header::from_slice(bytes).ok().filter(|(ip, _)| ip.protocol.0 == ICMP)?;
     let (header, quote) = Icmpv4Header::from_slice(inside).ok()?;

@@ -1,8 +1,8 @@
 //! The kick: TCP of Linux that backs off hears at once that its route is back.
 //!
-//! TCP that hears of an unreachable host while its timer backs off takes one step of the back-off back, and sends again if the
-//! timer would then have fired already (RFC 6069, TCP-LCD). So a host that knows of a new route can have its TCP send at once: it
-//! says as often as TCP has backed off that the last segment could not be forwarded.
+//! TCP that hears of an unreachable host while its timer backs off takes one step of the back-off back, and sends again
+//! if the timer would then have fired already (RFC 6069, TCP-LCD). So a host that knows of a new route can have its TCP
+//! send at once: it says as often as TCP has backed off that the last segment could not be forwarded.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +21,8 @@ pub(crate) struct Kick {
     every: Dur,
     /// When it looks next.
     pub(crate) next: SimTime,
-    /// The segment that each connection has sent last. While its timer backs off, that is the first one without an answer.
+    /// The segment that each connection has sent last. While its timer backs off, that is the first one without an
+    /// answer.
     last: BTreeMap<Way, Vec<u8>>,
     /// Probes so far.
     pub(crate) probes: u64,
@@ -75,7 +76,8 @@ impl Kick {
     }
 }
 
-/// How often the timer of a connection has backed off since something was acknowledged; none if there is no such connection.
+/// How often the timer of a connection has backed off since something was acknowledged; none if there is no such
+/// connection.
 fn steps(sockets: &Sockets, (from, to, ports): Way) -> Option<u8> {
     sockets.ask(ipv4(from), ipv4(to), ports).map(|(info, _)| info.backoff)
 }

@@ -1,10 +1,11 @@
 //! Real IP stacks on the simulated air, in real time.
 //!
-//! Each node of a scenario gets a network namespace of Linux with one TUN or TAP device. What a program there sends is read from
-//! the device and put into the network of `multihop-sim` at that instant; what arrives at a node is written to its device when its
-//! instant has come. One thread does both, and drives the network by the clock.
+//! Each node of a scenario gets a network namespace of Linux with one TUN or TAP device. What a program there sends is
+//! read from the device and put into the network of `multihop-sim` at that instant; what arrives at a node is written
+//! to its device when its instant has come. One thread does both, and drives the network by the clock.
 //!
-//! Namespaces and devices have no name outside this process. The kernel removes them when the process ends, however it ends.
+//! Namespaces and devices have no name outside this process. The kernel removes them when the process ends, however it
+//! ends.
 #![forbid(unsafe_code)]
 #![cfg(target_os = "linux")]
 

@@ -21,8 +21,8 @@ pub struct Wanted {
     pub device: Device,
 }
 
-/// The scenario as it is emulated: all flows may send from the beginning to the end, there is no warm-up, and each pair that is
-/// wanted is a flow.
+/// The scenario as it is emulated: all flows may send from the beginning to the end, there is no warm-up, and each pair
+/// that is wanted is a flow.
 ///
 /// # Errors
 /// A sentence on what cannot be emulated.
@@ -109,7 +109,8 @@ fn refuse(scenario: &Resolved, device: Device) -> Result<(), String> {
     ))
 }
 
-/// A technique or a setting that changes the simulator's TCP does nothing to that of Linux; `tcp.ecn` has its switch there.
+/// A technique or a setting that changes the simulator's TCP does nothing to that of Linux; `tcp.ecn` has its switch
+/// there.
 fn own_tcp(scenario: &Resolved) -> Result<(), String> {
     let inert = |path: &str| path.starts_with("tcp.") && path != "tcp.ecn";
     match scenario.origins.iter().find(|(path, from)| inert(path) && asked(from)) {
@@ -121,8 +122,8 @@ fn own_tcp(scenario: &Resolved) -> Result<(), String> {
     }
 }
 
-/// Where the kernels of the hosts route, the simulator does not, nor does it resolve addresses or say what is unreachable. What a
-/// file or a profile says of these is for simulations.
+/// Where the kernels of the hosts route, the simulator does not, nor does it resolve addresses or say what is
+/// unreachable. What a file or a profile says of these is for simulations.
 fn leave_routing_to_hosts(scenario: &mut Resolved) -> Result<(), String> {
     let inside = |path: &str| ABOUT_ROUTES.iter().any(|section| path.starts_with(section));
     if let Some((path, from)) = scenario.origins.iter().find(|(path, from)| inside(path) && asked(from)) {

@@ -1,8 +1,8 @@
 //! The routing of a node whose host decides: the kernel names the next hop of each packet by the address of a frame.
 //!
-//! A datagram that a node has to pass on is given to the kernel of its host. It waits here until the kernel hands it to the device
-//! again, with the address of its next hop. So the packet keeps its number, its age and its flow from end to end.
-//! All other frames go one hop as messages: ARP, neighbour discovery, and what routing daemons say.
+//! A datagram that a node has to pass on is given to the kernel of its host. It waits here until the kernel hands it to
+//! the device again, with the address of its next hop. So the packet keeps its number, its age and its flow from end to
+//! end. All other frames go one hop as messages: ARP, neighbour discovery, and what routing daemons say.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, MutexGuard, PoisonError};
@@ -17,8 +17,8 @@ use multihop_proto::wire::{Carriage, DropReason, Fate, PacketId, Payload, Protoc
 use crate::datagram::{arrived, is_same};
 use crate::exchange::{Delivered, Exchange, Shared};
 
-/// How long the kernel has to pass a datagram on: more than it waits for an answer to ARP (3 s, `ucast_solicit`, `mcast_solicit`
-/// and `retrans_time_ms` of arp(7)).
+/// How long the kernel has to pass a datagram on: more than it waits for an answer to ARP (3 s, `ucast_solicit`,
+/// `mcast_solicit` and `retrans_time_ms` of arp(7)).
 const PATIENCE: Dur = Dur::from_secs(5);
 
 /// The routing of one node.

@@ -1,5 +1,5 @@
-//! Snoop at a relay for TCP of Linux: the agent of the simulator, one for each connection of a flow. The agent works on segments; they
-//! are read from the datagrams that pass.
+//! Snoop at a relay for TCP of Linux: the agent of the simulator, one for each connection of a flow. The agent works on
+//! segments; they are read from the datagrams that pass.
 
 use multihop_proto::contract::{Cx, NodeState};
 use multihop_proto::proxy::{Action, Agent, Input, Snoop, SnoopConfig, Towards, Verdict};
@@ -32,7 +32,8 @@ impl Snooping {
         Self { config, connections: Vec::new() }
     }
 
-    /// The connection of a segment. A SYN towards the destination opens one; what is first seen in the middle does so too.
+    /// The connection of a segment. A SYN towards the destination opens one; what is first seen in the middle does so
+    /// too.
     fn connection(&mut self, towards: Towards, tcp: &TcpSeen) -> Option<&mut Connection> {
         let is_data = towards == Towards::Destination;
         let ports = if is_data { tcp.ports } else { (tcp.ports.1, tcp.ports.0) };

@@ -1,5 +1,5 @@
-//! What Linux says of a socket: the `TCP_INFO` of a connection, asked through the diagnosis interface of netlink (sock_diag(7)),
-//! as the tool `ss` does.
+//! What Linux says of a socket: the `TCP_INFO` of a connection, asked through the diagnosis interface of netlink
+//! (sock_diag(7)), as the tool `ss` does.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};

@@ -10,7 +10,8 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// The stream of a segment. The SYN takes the initial number itself; what is first seen in the middle begins with the stream.
+    /// The stream of a segment. The SYN takes the initial number itself; what is first seen in the middle begins with
+    /// the stream.
     pub(crate) const fn of(seen: &TcpSeen) -> Self {
         Self { initial: if seen.syn { seen.seq } else { seen.seq.wrapping_sub(1) } }
     }

@@ -1,5 +1,5 @@
-//! When a host hears that another one is unreachable: a node that drops a datagram for want of a route says so to its source, as
-//! a router does (RFC 1812 §5.2.7.1).
+//! When a host hears that another one is unreachable: a node that drops a datagram for want of a route says so to its
+//! source, as a router does (RFC 1812 §5.2.7.1).
 
 use std::collections::HashMap;
 use std::sync::PoisonError;
@@ -44,7 +44,8 @@ impl Rule {
         // Under routing on demand a node on the way without a route leaves the search to the source.
         let last_word = !self.on_demand || lost.node == seen.source;
         match lost.reason {
-            // Linux gives a connection up for this that is only being opened. So it is said after a search, not for want of one.
+            // Linux gives a connection up for this that is only being opened. So it is said after a search, not for
+            // want of one.
             DropReason::NoRoute if seen.tcp.is_some_and(|tcp| tcp.syn) => self.on_demand && last_word,
             _ if seen.tcp.is_some_and(|tcp| tcp.syn) => false,
             DropReason::NoRoute | DropReason::RouteTimeout if last_word => true,

@@ -2,9 +2,10 @@
 //!
 //! `cargo run -p multihop-proto --example ppdu_durations -- TABLE.csv`
 //!
-//! Columns: format (`11a-6`, `11g-54`, `ht-mcs15`, `vht-mcs9`, `he-mcs11`; `-2.4` after it for that band), width \[MHz\],
-//! streams, guard interval \[ns\], band \[GHz\], bytes of the PSDU, rate \[Mb/s\], and the length in microseconds by the
-//! standard and by ns-3. Prints each row that differs by more than 10 ns, and fails if there is one.
+//! Columns: format (`11a-6`, `11g-54`, `ht-mcs15`, `vht-mcs9`, `he-mcs11`; `-2.4` after it for that band), width
+//! \[MHz\], streams, guard interval \[ns\], band \[GHz\], bytes of the PSDU, rate \[Mb/s\], and the length in
+//! microseconds by the standard and by ns-3. Prints each row that differs by more than 10 ns, and fails if there is
+//! one.
 
 use multihop_proto::phy::{
     Band, DurationRule, Generation, GuardInterval, McsVector, Ofdm, OfdmRate, TxVector, Width,

@@ -1,8 +1,8 @@
 //! Static dispatch over the members of a set.
 
-/// Declares the enum of a set, whose variants each hold one member, and implements the contract's trait for it. A call goes
-/// to the member by a `match`, as if written by hand: no virtual call, except for a member that is a `Box<dyn Trait>`. A
-/// generic method is compiled for each caller, and inlined there.
+/// Declares the enum of a set, whose variants each hold one member, and implements the contract's trait for it. A call
+/// goes to the member by a `match`, as if written by hand: no virtual call, except for a member that is a `Box<dyn
+/// Trait>`. A generic method is compiled for each caller, and inlined there.
 ///
 /// ```ignore
 /// dispatch! {

@@ -86,7 +86,8 @@ fn read(path: &Path) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "it is not text in UTF-8".to_owned())
 }
 
-/// Everything that a source has, if that is not too much: a device may be endless, and a compressed file hides its size.
+/// Everything that a source has, if that is not too much: a device may be endless, and a compressed file hides its
+/// size.
 fn bounded(source: impl Read, reason: impl Fn(std::io::Error) -> String) -> Result<Vec<u8>, String> {
     let mut found = Vec::new();
     source.take(FILE_BYTES + 1).read_to_end(&mut found).map_err(reason)?;

@@ -2,9 +2,10 @@
 //!
 //! `cargo run -p multihop-sim --example ofdm_thresholds -- TABLE.csv`
 //!
-//! Columns: model (`nist`, `yans`, `table-bcc`, `table-ldpc`), modulation (`BPSK`, `QPSK`, `16-QAM` ...), code rate (`1/2` ...),
-//! frames that it is of (`6 Mb/s; MCS0`: the first counts), bytes, and the ratios \[dB\] at packet error rates of 0.9, 0.5, 0.1, 0.01 and 0.001. Prints each ratio that differs by
-//! more than 0.1 dB, and fails if there is one.
+//! Columns: model (`nist`, `yans`, `table-bcc`, `table-ldpc`), modulation (`BPSK`, `QPSK`, `16-QAM` ...), code rate
+//! (`1/2` ...), frames that it is of (`6 Mb/s; MCS0`: the first counts), bytes, and the ratios \[dB\] at packet error
+//! rates of 0.9, 0.5, 0.1, 0.01 and 0.001. Prints each ratio that differs by more than 0.1 dB, and fails if there is
+//! one.
 
 use multihop_proto::phy::{
     Band, CodeRate, Constellation, DurationRule, Generation, GuardInterval, McsVector, Modulation, Ofdm,

@@ -1,4 +1,5 @@
-//! From the text of a scenario to settled values, nodes and flows: reads, checks, places, and remarks what is suspicious.
+//! From the text of a scenario to settled values, nodes and flows: reads, checks, places, and remarks what is
+//! suspicious.
 
 use crate::check::{flows as flow_rules, lint, motion, names, ranges};
 use crate::scenario::{self, Layers, Reader, Resolved, ScenarioError, Sources};

@@ -1,5 +1,5 @@
-//! Energy: what radios draw ([`config`]), how long each is in which state ([`times`]), by a clock ([`meter`]) or by ns-2's
-//! rules ([`charged`]).
+//! Energy: what radios draw ([`config`]), how long each is in which state ([`times`]), by a clock ([`meter`]) or by
+//! ns-2's rules ([`charged`]).
 
 mod charged;
 pub mod config;

@@ -1,4 +1,5 @@
-//! Links between nodes that may have several radios: which stations they have, and what reaches which node by any of them.
+//! Links between nodes that may have several radios: which stations they have, and what reaches which node by any of
+//! them.
 
 use multihop_proto::units::NodeId;
 
@@ -45,15 +46,16 @@ impl Links {
         })
     }
 
-    /// The channel on which a node sends to another, if channels are told apart: that of its first radio that shares one.
+    /// The channel on which a node sends to another, if channels are told apart: that of its first radio that shares
+    /// one.
     #[must_use]
     pub fn channel(&self, from: NodeId, to: NodeId) -> Option<u16> {
         let stations = self.stations.as_ref()?;
         stations.of(from).find(|&here| stations.peer(here, to).is_some()).map(|here| stations.channel(here))
     }
 
-    /// The channels that the radios of two nodes share, the one of [`Links::channel`] first; none where channels are not told
-    /// apart.
+    /// The channels that the radios of two nodes share, the one of [`Links::channel`] first; none where channels are
+    /// not told apart.
     #[must_use]
     pub fn channels(&self, from: NodeId, to: NodeId) -> Vec<u16> {
         let used = self.channel(from, to);

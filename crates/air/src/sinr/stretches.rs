@@ -1,5 +1,5 @@
-//! The ratio of signal to noise and interference over the payload of an A-MPDU, in stretches in which it does not change:
-//! each MPDU is judged over its own bytes.
+//! The ratio of signal to noise and interference over the payload of an A-MPDU, in stretches in which it does not
+//! change: each MPDU is judged over its own bytes.
 
 use multihop_proto::units::SimTime;
 use multihop_proto::wire::Mpdu;
@@ -34,8 +34,8 @@ impl Stretches {
         }
     }
 
-    /// For each MPDU of the frame with which probability it is intact: by the error curve, or without it whether the ratio stays
-    /// above `threshold`.
+    /// For each MPDU of the frame with which probability it is intact: by the error curve, or without it whether the
+    /// ratio stays above `threshold`.
     pub(super) fn each_intact<'a>(
         &'a self,
         parts: &'a Parts,

@@ -1,8 +1,8 @@
-//! Freeze-TCP at a receiver under Linux (Goff, Moronski, Phatak, Gupta, INFOCOM 2000): the machine of the simulator says when the
-//! window is closed. The layer writes that into what the TCP of the host sends, and says it at once.
+//! Freeze-TCP at a receiver under Linux (Goff, Moronski, Phatak, Gupta, INFOCOM 2000): the machine of the simulator
+//! says when the window is closed. The layer writes that into what the TCP of the host sends, and says it at once.
 //!
-//! The sender's TCP needs no change. It has to hear of the closed window before the way breaks, and with nothing left in flight: else
-//! its retransmission timer goes on.
+//! The sender's TCP needs no change. It has to hear of the closed window before the way breaks, and with nothing left
+//! in flight: else its retransmission timer goes on.
 
 use std::sync::Arc;
 

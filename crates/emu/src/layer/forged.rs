@@ -1,5 +1,5 @@
-//! Segments that a layer below the TCP of Linux makes of those that it has seen: to the host as from its peer, and to the peer as
-//! from the host.
+//! Segments that a layer below the TCP of Linux makes of those that it has seen: to the host as from its peer, and to
+//! the peer as from the host.
 
 use etherparse::{Ipv4Header, TcpHeader, TcpOptionElement};
 
@@ -18,8 +18,8 @@ fn joined(mut ip: Ipv4Header, mut tcp: TcpHeader, carried: &[u8]) -> Option<Vec<
     Some([&ip.to_bytes()[..], &tcp.to_bytes(), carried].concat())
 }
 
-/// The segment of a peer with another acknowledgment and another window, and without blocks of SACK (RFC 2018): what they said is
-/// about segments that the host does not know any more. What it carries stays, if `with_data`.
+/// The segment of a peer with another acknowledgment and another window, and without blocks of SACK (RFC 2018): what
+/// they said is about segments that the host does not know any more. What it carries stays, if `with_data`.
 pub(crate) fn acknowledgment(of: &[u8], number: u32, window: u16, with_data: bool) -> Option<Vec<u8>> {
     let (ip, mut tcp, carried) = parts(of)?;
     (tcp.acknowledgment_number, tcp.window_size) = (number, window);
@@ -53,8 +53,8 @@ pub(crate) fn once_more(of: &[u8], window: Option<u16>) -> Option<Vec<u8>> {
     joined(ip, tcp, &[])
 }
 
-/// A header without data just below the window of a sender, made of a segment of its own: the receiver must answer to it
-/// (RFC 9293 §3.10.7.4).
+/// A header without data just below the window of a sender, made of a segment of its own: the receiver must answer to
+/// it (RFC 9293 §3.10.7.4).
 pub(crate) fn probe(of: &[u8], first: u32) -> Option<Vec<u8>> {
     let (ip, mut tcp, _) = parts(of)?;
     tcp.sequence_number = first.wrapping_sub(1);
@@ -62,8 +62,8 @@ pub(crate) fn probe(of: &[u8], first: u32) -> Option<Vec<u8>> {
     joined(ip, tcp, &[])
 }
 
-/// The end of a connection, as if the peer had sent it: of its last segment, and the last one of the host. The host believes it only
-/// with the number that it expects (RFC 9293 §3.10.7.4).
+/// The end of a connection, as if the peer had sent it: of its last segment, and the last one of the host. The host
+/// believes it only with the number that it expects (RFC 9293 §3.10.7.4).
 pub(crate) fn reset(of: &[u8], own: &[u8]) -> Option<Vec<u8>> {
     let (ip, mut tcp, _) = parts(of)?;
     let (_, other, _) = parts(own).filter(|(_, tcp, _)| tcp.ack)?;
@@ -72,8 +72,9 @@ pub(crate) fn reset(of: &[u8], own: &[u8]) -> Option<Vec<u8>> {
     joined(ip, tcp, &[])
 }
 
-/// A segment with the timestamps of a later one (RFC 7323): the receiver may have seen newer ones than its own meanwhile, and would
-/// take it for one of an earlier connection (its section 5.3). Without timestamps it stays as it is.
+/// A segment with the timestamps of a later one (RFC 7323): the receiver may have seen newer ones than its own
+/// meanwhile, and would take it for one of an earlier connection (its section 5.3). Without timestamps it stays as it
+/// is.
 pub(crate) fn stamped(of: &[u8], later: &[u8]) -> Option<Vec<u8>> {
     let (ip, mut tcp, carried) = parts(of)?;
     let (_, other, _) = parts(later)?;

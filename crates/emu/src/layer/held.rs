@@ -1,8 +1,8 @@
 //! What the TCP of a host has in flight while there is no route: a layer below it answers for that.
 //!
-//! A closed window does not stop Linux while data is in flight: its retransmission timer goes on. So the layer acknowledges all
-//! that is in flight, closes the window, and keeps these segments. It sends them itself when the route is back. Linux goes into its
-//! persist state meanwhile, with its window kept.
+//! A closed window does not stop Linux while data is in flight: its retransmission timer goes on. So the layer
+//! acknowledges all that is in flight, closes the window, and keeps these segments. It sends them itself when the route
+//! is back. Linux goes into its persist state meanwhile, with its window kept.
 //!
 //! ```text
 //!     OPEN ── stop: acknowledge all, window 0 ───────────────► STOPPED
@@ -94,7 +94,8 @@ impl Held {
         !self.answer.is_empty()
     }
 
-    /// First byte that the receiver has not acknowledged, and the first that has not left, from the beginning of the stream on.
+    /// First byte that the receiver has not acknowledged, and the first that has not left, from the beginning of the
+    /// stream on.
     pub(super) const fn in_flight(&self) -> (u64, u64) {
         (self.first.wrapping_sub(self.begin) as u64, self.next.wrapping_sub(self.begin) as u64)
     }
@@ -157,7 +158,8 @@ impl Held {
         }
     }
 
-    /// What of an arriving segment TCP may have, after [`Self::acknowledged`]. `before`: whether it was stopped until then.
+    /// What of an arriving segment TCP may have, after [`Self::acknowledged`]. `before`: whether it was stopped until
+    /// then.
     pub(super) fn passes_on(
         &self,
         step: &mut Step<'_>,

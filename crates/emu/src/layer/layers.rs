@@ -20,8 +20,8 @@ pub(crate) fn is_there(shim: &ShimConfig) -> bool {
     matches!(shim.kind, ShimKind::Atcp | ShimKind::Elfn | ShimKind::TcpF | ShimKind::FreezeTcp)
 }
 
-/// Whether a real host tells this shim what it needs. Nothing there says what the network says to ELFN and TCP-F, or how strong a
-/// signal is (Freeze-TCP).
+/// Whether a real host tells this shim what it needs. Nothing there says what the network says to ELFN and TCP-F, or
+/// how strong a signal is (Freeze-TCP).
 pub(crate) fn is_told(shim: &ShimConfig) -> bool {
     shim.kind == ShimKind::Atcp
 }
@@ -87,7 +87,8 @@ impl Layers {
         self.layers.get(&way).is_some_and(Layer::is_at_work)
     }
 
-    /// Ends the layer of a connection. What it has in its hands is lost, so TCP hears then that its peer has reset the connection.
+    /// Ends the layer of a connection. What it has in its hands is lost, so TCP hears then that its peer has reset the
+    /// connection.
     pub(crate) fn end(&mut self, now: SimTime, way: Way, out: &mut Vec<Output>) {
         if let Some(Layer::Stopping(held, _)) = self.layers.remove(&way)
             && held.is_stopped()

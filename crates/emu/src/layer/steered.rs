@@ -1,5 +1,6 @@
-//! A TCP of Linux steered by the machine that steers the simulator's: ELFN's source or TCP-F's. The machine hears the signals of the
-//! simulated network and the acknowledgments, and says when TCP stops, what probes the way, and when TCP goes on.
+//! A TCP of Linux steered by the machine that steers the simulator's: ELFN's source or TCP-F's. The machine hears the
+//! signals of the simulated network and the acknowledgments, and says when TCP stops, what probes the way, and when TCP
+//! goes on.
 
 use multihop_proto::contract::{Control, Cx, End, NodeState, Phase, TcpView};
 use multihop_proto::shim::{Action, AnyShim, Input, Shim};
@@ -53,8 +54,8 @@ impl Steered {
         }
     }
 
-    /// Lets the machine decide, and does what it says. It speaks of a TCP that begins again itself: what it would have TCP
-    /// send again, the layer sends, as it alone has that.
+    /// Lets the machine decide, and does what it says. It speaks of a TCP that begins again itself: what it would have
+    /// TCP send again, the layer sends, as it alone has that.
     fn ask(&mut self, step: &mut Step<'_>, held: &mut Held, input: Input<'_>) {
         let (sacked, mut actions) = (RangeSet::default(), Vec::new());
         let rto = step.times.map_or(FIRST_RTO, |times| times.rto);

@@ -13,8 +13,8 @@ pub enum ArpKind {
     /// Every node knows the address of every other.
     #[default]
     Off,
-    /// Nodes ask. The latest packet for each neighbour waits for the answer (RFC 1122 §2.3.2.2). A node sends a request only
-    /// when it has a packet to send.
+    /// Nodes ask. The latest packet for each neighbour waits for the answer (RFC 1122 §2.3.2.2). A node sends a request
+    /// only when it has a packet to send.
     Hold,
 }
 
@@ -24,8 +24,8 @@ keys! {
     pub struct ArpConfig {
         /// Whether there is any.
         pub kind: ArpKind = ArpKind::Off,
-        /// Requests for one neighbour without an answer; the packet that comes after them, and the one that waits, are given
-        /// up as if the link had broken, and counting begins anew. As `ARP_MAX_REQUEST_COUNT` of ns-2.35.
+        /// Requests for one neighbour without an answer; the packet that comes after them, and the one that waits, are
+        /// given up as if the link had broken, and counting begins anew. As `ARP_MAX_REQUEST_COUNT` of ns-2.35.
         pub requests: u32 = 3 => within(1, 1_000),
         /// What a request, a reply and a packet that has its address take on their way to the queue.
         pub delay: Dur = Dur::from_us(5) => within(Dur::ZERO, Dur::from_secs(1)),

@@ -8,8 +8,8 @@ keys! {
     /// ATP of every host and relay.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct AtpConfig {
-        /// Whether it carries the flows that would run over TCP; their payload is `tcp.segment` then, and nothing else of
-        /// `[tcp]` and `[shim]` acts.
+        /// Whether it carries the flows that would run over TCP; their payload is `tcp.segment` then, and nothing else
+        /// of `[tcp]` and `[shim]` acts.
         pub replaces_tcp: bool = false,
         /// Time between two reports of a receiver; longer than a round trip (the paper's epoch, 1 s).
         pub epoch: Dur = Dur::from_secs(1) => within(Dur::from_ms(1), LONGEST),

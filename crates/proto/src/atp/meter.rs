@@ -1,10 +1,10 @@
-//! What a node of ATP tells the packets that it sends on: how long one waits in its queue, and how long it takes it to get
-//! it to the next node, on average over **all** packets that it sends, of whatever flow
+//! What a node of ATP tells the packets that it sends on: how long one waits in its queue, and how long it takes it to
+//! get it to the next node, on average over **all** packets that it sends, of whatever flow
 //! ([`Sojourn`](crate::queue::Sojourn)). It writes the sum into each packet of ATP, if no node before was slower.
 //!
 //! A node that has sent nothing for a while knows nothing. Then the packet itself is the measure, times η, since its
-//! fellows will not find the medium idle. What it took is known only when it is over: the node marks the packet, and the
-//! next one, which has it then, writes the time in.
+//! fellows will not find the medium idle. What it took is known only when it is over: the node marks the packet, and
+//! the next one, which has it then, writes the time in.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! ATP, the ad hoc transport protocol (Sundaresan, Anantharaman, Hsieh & Sivakumar, `MobiHoc` 2003): a transport of its own.
-//! Every node on the way writes into a packet how long it would take it to pass one on; the receiver says from time to
-//! time what the slowest needed, and what is missing; the sender sends at that rate. There is no window, no timeout and
-//! no clock of ACKs.
+//! ATP, the ad hoc transport protocol (Sundaresan, Anantharaman, Hsieh & Sivakumar, `MobiHoc` 2003): a transport of its
+//! own. Every node on the way writes into a packet how long it would take it to pass one on; the receiver says from
+//! time to time what the slowest needed, and what is missing; the sender sends at that rate. There is no window, no
+//! timeout and no clock of ACKs.
 
 pub mod config;
 mod counters;

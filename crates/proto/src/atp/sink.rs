@@ -1,5 +1,5 @@
-//! ATP's receiver: takes what comes, and says at the end of each epoch in which something came what is missing and how slow
-//! the path is. It answers a probe at once.
+//! ATP's receiver: takes what comes, and says at the end of each epoch in which something came what is missing and how
+//! slow the path is. It answers a probe at once.
 
 use std::collections::BTreeMap;
 

@@ -11,8 +11,8 @@
 //!                                                                  at each missing report    S ← S/2
 //! ```
 //!
-//! It begins with a probe as soon as there is something to send. What was sent an epoch ago and is in no report is lost:
-//! it goes before new data. There is no other timer.
+//! It begins with a probe as soon as there is something to send. What was sent an epoch ago and is in no report is
+//! lost: it goes before new data. There is no other timer.
 
 use std::collections::{BTreeSet, VecDeque};
 

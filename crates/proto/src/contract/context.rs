@@ -29,8 +29,8 @@ impl<A, S: Sink<A> + ?Sized> Sink<A> for &mut S {
 pub struct NodeState {
     /// Packets that wait in the interface queue, the one in service not counted.
     pub queue_length: u32,
-    /// Packets that the interface queue could still take; for an end of a flow whose rate the node controls, no more than its
-    /// token bucket.
+    /// Packets that the interface queue could still take; for an end of a flow whose rate the node controls, no more
+    /// than its token bucket.
     pub queue_free: u32,
     /// Moving average (weight 1/8) of MAC attempts per frame served.
     pub attempts_average: f64,

@@ -63,8 +63,8 @@ pub enum Held {
     Turn,
 }
 
-/// Until when something is not to be offered. A new hold takes the place of an older one for the same; one that is over at
-/// once ends it.
+/// Until when something is not to be offered. A new hold takes the place of an older one for the same; one that is over
+/// at once ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
     /// This packet: others of other classes go before it.

@@ -5,9 +5,9 @@ use crate::wire::{RangeSet, Segment, flags};
 /// Duplicate ACKs that signal a loss (RFC 5681 §3.2, RFC 6675 DupThresh).
 pub const DUP_THRESH: u32 = 3;
 
-/// Whether a segment is a duplicate ACK to a sender whose bytes `[una, max_sent)` are outstanding: it acknowledges what the
-/// last one did, with the same `window` (RFC 5681 §2), or if `by_blocks` with blocks of what has arrived beyond, whatever
-/// the window (RFC 6675 §2). A repeated SYN-ACK is none.
+/// Whether a segment is a duplicate ACK to a sender whose bytes `[una, max_sent)` are outstanding: it acknowledges what
+/// the last one did, with the same `window` (RFC 5681 §2), or if `by_blocks` with blocks of what has arrived beyond,
+/// whatever the window (RFC 6675 §2). A repeated SYN-ACK is none.
 #[must_use]
 pub fn is_duplicate_ack(
     segment: &Segment,
@@ -23,8 +23,8 @@ pub fn is_duplicate_ack(
         && (known || u64::from(segment.window) == window)
 }
 
-/// RFC 6675 §4, IsLost: what is not acknowledged below this byte is lost, as three segments (in bytes or in discontiguous
-/// ranges) above it are `held`. What lies above a byte only grows downwards, so that IsLost has one edge.
+/// RFC 6675 §4, IsLost: what is not acknowledged below this byte is lost, as three segments (in bytes or in
+/// discontiguous ranges) above it are `held`. What lies above a byte only grows downwards, so that IsLost has one edge.
 #[must_use]
 pub fn lost_below(held: &RangeSet, segment: u64) -> u64 {
     let (mut ranges, mut bytes) = (0u32, 0u64);

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::units::NodeId;
 
-/// All radios. Each is a station of the air, with an address of its own: the first radio of a node has the node's number,
-/// and further radios have the numbers after those of all nodes. So in a network with one radio a node a station is a node.
+/// All radios. Each is a station of the air, with an address of its own: the first radio of a node has the node's
+/// number, and further radios have the numbers after those of all nodes. So in a network with one radio a node a
+/// station is a node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stations {
     nodes: usize,
@@ -48,8 +49,8 @@ impl Stations {
         self.channels.len()
     }
 
-    /// Whether every node has one radio and all are tuned to the same channel: then a station is a node, and each may hear
-    /// each other.
+    /// Whether every node has one radio and all are tuned to the same channel: then a station is a node, and each may
+    /// hear each other.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.owners.is_empty() && self.channels.windows(2).all(|pair| pair[0] == pair[1])
@@ -84,8 +85,8 @@ impl Stations {
         std::iter::once(node).chain((begin as u32..end as u32).map(NodeId)) // node counts are 32-bit
     }
 
-    /// The radio of a node to which a station sends what is for that node: it is on the same channel, and a plan says of no
-    /// other channel that the two nodes use it.
+    /// The radio of a node to which a station sends what is for that node: it is on the same channel, and a plan says
+    /// of no other channel that the two nodes use it.
     #[must_use]
     pub fn peer(&self, station: NodeId, node: NodeId) -> Option<NodeId> {
         let own = self.node_of(station);

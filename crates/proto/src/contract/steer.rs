@@ -34,8 +34,8 @@ pub enum Control {
     },
     /// Send everything unacknowledged again, but for what the receiver has said that it holds; also while frozen.
     RetransmitAll,
-    /// Begin again with the first unacknowledged byte, as the window lets it: what a timeout does, without its window and
-    /// its back-off. BSD's persist state does so when it begins.
+    /// Begin again with the first unacknowledged byte, as the window lets it: what a timeout does, without its window
+    /// and its back-off. BSD's persist state does so when it begins.
     GoBack,
     /// Take the retransmission timeout as come: window, threshold and back-off as ever; what is sent thereby waits for
     /// the end of [`Self::Freeze`].

@@ -14,7 +14,8 @@ pub enum TraceKind {
     Retransmitted,
     /// An ACK moved the window from `seq` to `end`.
     Acked,
-    /// An ACK said `seq` once more while data were under way: a duplicate by RFC 5681 §2, or with blocks by RFC 6675 §2.
+    /// An ACK said `seq` once more while data were under way: a duplicate by RFC 5681 §2, or with blocks by RFC 6675
+    /// §2.
     DupAck,
     /// A block of a selective acknowledgment: `[seq, end)` (RFC 2018).
     Sacked,

@@ -5,7 +5,8 @@ use crate::units::Dur;
 use crate::units::range::{LONGEST, MOST};
 
 keys! {
-    /// Hop-by-hop rate control. The paper is not at hand but for what others say of it; the rule and its values are ours.
+    /// Hop-by-hop rate control. The paper is not at hand but for what others say of it; the rule and its values are
+    /// ours.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct HopRateConfig {
         /// Whether nodes control the rates of TCP segments with payload.

@@ -1,5 +1,5 @@
-//! Hop-by-hop rate control (Monks, Sinha & Bharghavan, MoMuC 2000): each node sends the segments of a flow at a rate that it
-//! learns from the next one.
+//! Hop-by-hop rate control (Monks, Sinha & Bharghavan, MoMuC 2000): each node sends the segments of a flow at a rate
+//! that it learns from the next one.
 
 pub mod config;
 mod machine;

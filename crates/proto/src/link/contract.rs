@@ -125,8 +125,8 @@ pub trait PacketLink: std::fmt::Debug + Send {
         queue::Counters::default()
     }
 
-    /// How long signals of others have kept the medium busy until `now`, times of sending left out. Zero if the link does
-    /// not measure it.
+    /// How long signals of others have kept the medium busy until `now`, times of sending left out. Zero if the link
+    /// does not measure it.
     fn busy_time(&self, _now: SimTime) -> Dur {
         Dur::ZERO
     }

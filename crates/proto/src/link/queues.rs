@@ -106,8 +106,8 @@ impl Link {
         self.air = sifs.map(|sifs| Box::new(AirMeter::new(me, sifs)));
     }
 
-    /// Lets a MAC that is not the plain DCF take one input. Its queues hear before what the frames so far have taken, as it
-    /// may ask for more.
+    /// Lets a MAC that is not the plain DCF take one input. Its queues hear before what the frames so far have taken,
+    /// as it may ask for more.
     #[inline(never)]
     pub(super) fn handle_other(
         &mut self,

@@ -43,12 +43,13 @@ keys! {
     /// The distributed coordination function, IEEE 802.11-2020 §10.3.
     #[derive(Clone, Debug, PartialEq)]
     pub struct DcfConfig {
-        /// Which amendment's frames stations send. It also brings slot, SIFS, window, rates and other values of its own, as
-        /// defaults of the layer that says it: each can be set beside it or later.
+        /// Which amendment's frames stations send. It also brings slot, SIFS, window, rates and other values of its
+        /// own, as defaults of the layer that says it: each can be set beside it or later.
         pub standard: Standard = Standard::B,
         /// With `standard = "802.11n"` or `"802.11ax"`: the frequency band.
         pub band: Band = Band::Ghz5,
-        /// With `standard = "802.11n"`, `"802.11ac"` or `"802.11ax"`: modulation and coding scheme of unicast data frames, that of each stream.
+        /// With `standard = "802.11n"`, `"802.11ac"` or `"802.11ax"`: modulation and coding scheme of unicast data
+        /// frames, that of each stream.
         pub mcs: u8 = 7,
         /// With these standards: spatial streams.
         pub streams: u8 = 1,
@@ -65,15 +66,15 @@ keys! {
         /// Highest rate of the basic rate set: an ACK goes at it, or at the rate of the data frame if that is lower
         /// (§10.6.6.5.2). Without it, at `basic-rate`. EIFS counts an ACK at 1 Mb/s in any case.
         pub ack_rate: Option<Bitrate> = None,
-        /// PLCP preamble and header: `long` takes 192 us, `short` 96 us (§15.2.3, §16.2.2.3); `data-rate` is 24 bytes at
-        /// the data rate, as in ns-2 before March 2002.
+        /// PLCP preamble and header: `long` takes 192 us, `short` 96 us (§15.2.3, §16.2.2.3); `data-rate` is 24 bytes
+        /// at the data rate, as in ns-2 before March 2002.
         pub preamble: Preamble = Preamble::Long,
         /// Slot time (§15.3.3: 20 us).
         pub slot: Dur = Dur::from_us(20) => within(Dur::from_ns(1), Dur::from_secs(1)),
         /// Short interframe space (§15.3.3: 10 us); DIFS is this plus `aifsn` slots.
         pub sifs: Dur = Dur::from_us(10) => within(Dur::from_ns(1), Dur::from_secs(1)),
-        /// Slots of DIFS after SIFS: two (§10.3.2.3.5). `mac.standard` from 802.11n on brings 3, the AIFSN of best effort among
-        /// QoS stations (§10.3.2.3.6).
+        /// Slots of DIFS after SIFS: two (§10.3.2.3.5). `mac.standard` from 802.11n on brings 3, the AIFSN of best
+        /// effort among QoS stations (§10.3.2.3.6).
         pub aifsn: u32 = 2 => within(1, 15),
         /// Smallest contention window (§15.3.3: 31).
         pub cw_min: u32 = 31 => within(1, 1 << 20),
@@ -83,8 +84,8 @@ keys! {
         pub short_retry_limit: u32 = 7 => within(1, 255),
         /// Attempts, in all, for a frame longer than the RTS threshold (§10.3.4.4: 4).
         pub long_retry_limit: u32 = 4 => within(1, 255),
-        /// Frames longer than this are preceded by RTS/CTS; `"0 B"`: all of them. Of an A-MPDU all bytes count. `"65535 B"` or
-        /// more: none.
+        /// Frames longer than this are preceded by RTS/CTS; `"0 B"`: all of them. Of an A-MPDU all bytes count. `"65535
+        /// B"` or more: none.
         // dot11RTSThreshold: longer than any MPDU, so that RTS/CTS is off unless asked for.
         pub rts_threshold: Bytes = Bytes(65_535),
         /// Bytes that the MAC adds to a network-layer packet: header 24, FCS 4, LLC/SNAP 8 (§9.3.2.1, RFC 1042).
@@ -122,14 +123,16 @@ keys! {
         pub post_backoff: bool = true,
         /// For what a station waits that expects a CTS or an ACK (§10.3.2.9, §10.3.2.11).
         pub response_timeout: ResponseTimeout = ResponseTimeout::End,
-        /// With `response-timeout = "end"`: how much longer than SIFS + response a station waits for a CTS or ACK (§10.3.2.9, §10.3.2.11: one slot and
-        /// the PHY's start delay before the response must have begun; here: one slot. ns-2: 4 us).
+        /// With `response-timeout = "end"`: how much longer than SIFS + response a station waits for a CTS or ACK
+        /// (§10.3.2.9, §10.3.2.11: one slot and the PHY's start delay before the response must have begun; here: one
+        /// slot. ns-2: 4 us).
         pub timeout_slack: Dur = Dur::from_us(20) => within(Dur::ZERO, Dur::from_secs(1)),
         /// When a frame goes out without a back-off because it finds the medium idle. §10.3.4.2 has `after-difs`; ns-2
         /// always draws (`never`).
         pub immediate_access: ImmediateAccess = ImmediateAccess::AfterDifs,
-        /// A CTS, and a data frame that follows an own CTS, put the station's short retry counter *and* its window back.
-        /// §10.3.3 has the CTS reset the counter alone (`false`); ns-2 before February 2003 had this rule (`true`).
+        /// A CTS, and a data frame that follows an own CTS, put the station's short retry counter *and* its window
+        /// back. §10.3.3 has the CTS reset the counter alone (`false`); ns-2 before February 2003 had this rule
+        /// (`true`).
         pub early_reset: bool = false,
         /// Further rounds of retries before a frame is given up.
         pub rounds: RoundsConfig = RoundsConfig::default() => inside,
@@ -137,16 +140,16 @@ keys! {
         pub pacing: PacingConfig = PacingConfig::default() => inside,
         /// What a station does whose queue is full, and what its neighbours do.
         pub flow_control: FlowControlConfig = FlowControlConfig::default() => inside,
-        /// Whether a station that overhears an RTS or a CTS dozes until the medium is no longer reserved: what waking costs
-        /// is said by `energy.wake-up`. Asleep it cannot drop a NAV whose exchange does not take place.
+        /// Whether a station that overhears an RTS or a CTS dozes until the medium is no longer reserved: what waking
+        /// costs is said by `energy.wake-up`. Asleep it cannot drop a NAV whose exchange does not take place.
         pub nav_doze: bool = false,
         /// Several frames in one, with a block ack.
         pub aggregation: AggregationConfig = AggregationConfig::default() => inside,
         /// Four access categories in each station.
         pub edca: EdcaConfig = EdcaConfig::default() => inside,
-        /// How the rate of unicast data frames is chosen: with 802.11b among 1, 2, 5.5 and 11 Mb/s, up to `data-rate`; with
-        /// 802.11a and g among the rates of OFDM, up to `data-rate`; from 802.11n on among all MCS up to `mcs` over up to
-        /// `streams` streams.
+        /// How the rate of unicast data frames is chosen: with 802.11b among 1, 2, 5.5 and 11 Mb/s, up to `data-rate`;
+        /// with 802.11a and g among the rates of OFDM, up to `data-rate`; from 802.11n on among all MCS up to `mcs`
+        /// over up to `streams` streams.
         pub rate_control: RateControlKind = RateControlKind::Fixed,
         /// Parameters of `rate-control = "arf"`.
         pub arf: ArfConfig = ArfConfig::default(),
@@ -253,8 +256,8 @@ pub enum BackoffDraw {
 pub enum SlotCount {
     /// Each slot that has passed.
     Exact,
-    /// In seconds as real numbers, which are divided by the slot and cut off, as in ns-2. If the station that was heard last
-    /// interrupts, it does so at the very end of a slot: in half of the cases that slot does not count. Needs
+    /// In seconds as real numbers, which are divided by the slot and cut off, as in ns-2. If the station that was heard
+    /// last interrupts, it does so at the very end of a slot: in half of the cases that slot does not count. Needs
     /// `air.reception = "ns2"`.
     Seconds,
 }
@@ -287,7 +290,7 @@ pub enum WindowAfterGiveUp {
 pub enum ResponseTimeout {
     /// Its end: SIFS, the response and `timeout-slack`.
     End,
-    /// Its start: SIFS, a slot and the PLCP; if a frame is being received by then whose header has come, the end of that
-    /// (PHY-RXSTART, §10.3.2.11).
+    /// Its start: SIFS, a slot and the PLCP; if a frame is being received by then whose header has come, the end of
+    /// that (PHY-RXSTART, §10.3.2.11).
     Start,
 }

@@ -30,8 +30,8 @@ pub enum Sensed {
     Undecodable(SimTime),
     /// A signal begins that lasts until the instant given, too weak to disturb the one being received (capture).
     Captured(SimTime),
-    /// The receiver is in the middle of a frame, past its preamble and header, until the instant given. A station that asks for
-    /// it ([`Mac::minds_reception`]) hears it before each sequence timer.
+    /// The receiver is in the middle of a frame, past its preamble and header, until the instant given. A station that
+    /// asks for it ([`Mac::minds_reception`]) hears it before each sequence timer.
     Receiving(SimTime),
 }
 
@@ -105,7 +105,8 @@ counters! {
         pub given_up_rts = "mac.given-up-rts",
         /// Frames given up after the last data attempt.
         pub given_up_data = "mac.given-up-data",
-        /// Unicast data frames sent in each of [`MODES`], by stations whose rate is not fixed; when their fate is known.
+        /// Unicast data frames sent in each of [`MODES`], by stations whose rate is not fixed; when their fate is
+        /// known.
         pub by_mode: [u64; MODES.len()],
         /// Time spent sending.
         pub airtime: Dur,
@@ -151,8 +152,8 @@ impl Counters {
 /// that is received whole, whichever node it is for: what it overhears is its own affair. What a frame is sent
 /// with is its own too: [`Frame::tx`] says it, and the frame's time on the air follows from it.
 ///
-/// Only [`Mac::handle`] and [`Mac::wants_frame`] are needed. The others have an answer for a machine without slots, rates
-/// and counters of its own.
+/// Only [`Mac::handle`] and [`Mac::wants_frame`] are needed. The others have an answer for a machine without slots,
+/// rates and counters of its own.
 pub trait Mac: std::fmt::Debug + Send {
     /// Takes one input; `behind`: the queue that it serves.
     fn handle<B: Backlog, S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, behind: &B, out: S)
@@ -222,8 +223,8 @@ pub trait Mac: std::fmt::Debug + Send {
     /// access timer that stands too early checks its deadline.
     fn cut_slot(&mut self, _now: SimTime) {}
 
-    /// From the next frame on that it takes, data go to a neighbour, or to all, at this rate. A machine that chooses its
-    /// rates itself does nothing.
+    /// From the next frame on that it takes, data go to a neighbour, or to all, at this rate. A machine that chooses
+    /// its rates itself does nothing.
     fn set_rate(&mut self, _to: Option<NodeId>, _rate: Bitrate) {}
 
     /// Sets the noise power of the receiver, with which signals may be compared.
@@ -260,7 +261,8 @@ pub trait Mac: std::fmt::Debug + Send {
         Dur::ZERO
     }
 
-    /// Tells what became of the MPDUs to and from each neighbour, if it counts that; a neighbour may come several times.
+    /// Tells what became of the MPDUs to and from each neighbour, if it counts that; a neighbour may come several
+    /// times.
     fn each_peer(&self, _tell: &mut dyn FnMut(Peer, PeerCounters)) {}
 
     /// Tells its counters by their public names, `mac.` before each.

@@ -9,7 +9,8 @@ keys! {
     /// Rounds of retries (Hamadani & Rakocevic §V).
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct RoundsConfig {
-        /// How many more whole retry limits a frame has when the first is exhausted; the link has failed after the last.
+        /// How many more whole retry limits a frame has when the first is exhausted; the link has failed after the
+        /// last.
         pub extra: u32 = 0 => within(0, 100),
         /// The window with which a further round begins.
         pub window: RoundWindow = RoundWindow::Keep,

@@ -104,7 +104,8 @@ impl MacConfig {
         dcf.edca.on.then_some(&dcf.edca)
     }
 
-    /// Whether stations take packets out of the queue before they send them: several go in a frame, or there are categories.
+    /// Whether stations take packets out of the queue before they send them: several go in a frame, or there are
+    /// categories.
     #[must_use]
     pub const fn takes_packets(&self) -> bool {
         let Self::Dcf(dcf) = self;
@@ -117,8 +118,8 @@ impl MacConfig {
         self.edca().map_or(Category::BestEffort, |edca| edca.map.priority(dscp).category())
     }
 
-    /// How long a station has the medium to send a packet so over one hop, back-off apart; where frames are aggregated, or follow
-    /// each other in a transmit opportunity, its share of the longest time that there can be.
+    /// How long a station has the medium to send a packet so over one hop, back-off apart; where frames are aggregated,
+    /// or follow each other in a transmit opportunity, its share of the longest time that there can be.
     #[must_use]
     pub fn exchange(&self, tx: TxVector, packet: Bytes, category: Category) -> Dur {
         let Self::Dcf(dcf) = self;
@@ -126,8 +127,8 @@ impl MacConfig {
         Dur::from_ns(time.as_ns() / packets)
     }
 
-    /// The mean back-off between two exchanges of a station whose frames are all acknowledged, or the share of it that a packet
-    /// of this length has which is sent so \[s\].
+    /// The mean back-off between two exchanges of a station whose frames are all acknowledged, or the share of it that
+    /// a packet of this length has which is sent so \[s\].
     #[must_use]
     pub fn mean_backoff(&self, tx: TxVector, packet: Bytes, category: Category) -> f64 {
         let Self::Dcf(dcf) = self;
@@ -141,8 +142,8 @@ impl MacConfig {
         if self.chooses_rates() { dcf.ladder() } else { vec![dcf.data_vector()] }
     }
 
-    /// What data frames are sent with to a neighbour that is heard at this power \[W\] over this noise, if rate control goes by
-    /// that.
+    /// What data frames are sent with to a neighbour that is heard at this power \[W\] over this noise, if rate control
+    /// goes by that.
     #[must_use]
     pub fn chosen_at(&self, power: f64, noise: Power, least: &LeastRatio<'_>) -> Option<TxVector> {
         let Self::Dcf(dcf) = self;
@@ -188,8 +189,8 @@ fn parameters(dcf: &DcfConfig, category: Category) -> Parameters {
     Parameters { aggregate: its.aggregate && dcf.aggregation.on, ..its }
 }
 
-/// DIFS, RTS and CTS if the first frame is long enough, data, ACK (IEEE 802.11-2020 §10.3); more frames SIFS apart while they fit
-/// into the transmit opportunity (§10.23.2.9).
+/// DIFS, RTS and CTS if the first frame is long enough, data, ACK (IEEE 802.11-2020 §10.3); more frames SIFS apart
+/// while they fit into the transmit opportunity (§10.23.2.9).
 fn held(dcf: &DcfConfig, tx: TxVector, packet: Bytes, category: Category) -> Held {
     let (times, its) = (Times::new(dcf), parameters(dcf, category));
     let limits = limits(dcf, category);

@@ -58,8 +58,8 @@ impl DcfConfig {
         psdu > self.rts_threshold && self.rts_threshold < Bytes(65_535)
     }
 
-    /// Whether aggregation goes together with the rest: it is of frames with an MCS, and what acts on the one frame of an
-    /// exchange does not act on several.
+    /// Whether aggregation goes together with the rest: it is of frames with an MCS, and what acts on the one frame of
+    /// an exchange does not act on several.
     pub(super) fn check_aggregation(&self) -> Checked {
         let AggregationConfig { on, amsdu_length, .. } = self.aggregation;
         if !self.aggregation.takes_packets() {

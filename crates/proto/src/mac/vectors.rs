@@ -43,8 +43,8 @@ impl DcfConfig {
         TxVector::Ofdm(Ofdm { rate, width, band: self.frequency_band() })
     }
 
-    /// The ACK of a data frame: at the highest basic rate that is not above the frame's, of OFDM not above its non-HT reference
-    /// rate (IEEE 802.11-2020 §10.6.6.5.2).
+    /// The ACK of a data frame: at the highest basic rate that is not above the frame's, of OFDM not above its non-HT
+    /// reference rate (IEEE 802.11-2020 §10.6.6.5.2).
     #[must_use]
     pub fn response_to(&self, data: TxVector) -> TxVector {
         let most = self.ack_rate.unwrap_or(self.basic_rate);
@@ -58,8 +58,8 @@ impl DcfConfig {
         self.ofdm(OfdmRate::MANDATORY.into_iter().rev().find(basic).unwrap_or(OfdmRate::Mbps6))
     }
 
-    /// What rate control chooses among, the slowest first: all rates of DSSS or OFDM up to `data-rate`, or all MCS up to `mcs` over up to
-    /// `streams` streams.
+    /// What rate control chooses among, the slowest first: all rates of DSSS or OFDM up to `data-rate`, or all MCS up
+    /// to `mcs` over up to `streams` streams.
     #[must_use]
     pub fn ladder(&self) -> Vec<TxVector> {
         if let Some(most) = self.mcs_vector() {

@@ -30,8 +30,8 @@ pub enum Input<'a> {
     Timer(IfIndex, Timer),
     /// The application of a flow that starts here does something.
     App(FlowId, App),
-    /// Something is left for the end of a flow whose other end is this node: [`endpoint::Input::Wake`]. If the node is the
-    /// woken one itself, it is left for its routing: [`routing::Input::Wake`].
+    /// Something is left for the end of a flow whose other end is this node: [`endpoint::Input::Wake`]. If the node is
+    /// the woken one itself, it is left for its routing: [`routing::Input::Wake`].
     Wake(FlowId, NodeId),
     /// The node goes down (`false`) or comes back.
     Power(bool),

@@ -22,8 +22,8 @@ impl Hosts {
         self.ends.push(end);
     }
 
-    /// The places of all, in the order in which they hear of room in a queue: first the one after that which took room last, or
-    /// a flow whose packets always fill the queue would leave the others none.
+    /// The places of all, in the order in which they hear of room in a queue: first the one after that which took room
+    /// last, or a flow whose packets always fill the queue would leave the others none.
     pub(super) fn in_turn(&self) -> impl Iterator<Item = usize> + use<> {
         let (first, count) = (self.first, self.ends.len());
         (first..count).chain(0..first)
@@ -79,7 +79,8 @@ impl Hosts {
         self.ends[index].wake.fires(now)
     }
 
-    /// A packet reaches its end. Returns what it was to it, and what it asks for, which goes back by [`Hosts::take_back`].
+    /// A packet reaches its end. Returns what it was to it, and what it asks for, which goes back by
+    /// [`Hosts::take_back`].
     #[inline(always)]
     pub(super) fn receive(
         &mut self,

@@ -105,8 +105,8 @@ impl Relays {
         self.watch
     }
 
-    /// Writes into a packet that is about to be sent on; from a neighbour, after a hop that took so long. `average`: how long
-    /// packets stay here \[s\], none while nothing is known of it.
+    /// Writes into a packet that is about to be sent on; from a neighbour, after a hop that took so long. `average`:
+    /// how long packets stay here \[s\], none while nothing is known of it.
     #[inline]
     pub(super) fn stamp(
         &mut self,

@@ -136,9 +136,9 @@ impl Node {
         self.net.overhears()
     }
 
-    /// A frame that is not for this station alone was received whole by an interface. Returns whether it is dealt with: it says
-    /// no more than for how long the medium is reserved, or brings what has come before. Otherwise nothing has happened yet,
-    /// and [`Input::Receive`] is due.
+    /// A frame that is not for this station alone was received whole by an interface. Returns whether it is dealt with:
+    /// it says no more than for how long the medium is reserved, or brings what has come before. Otherwise nothing has
+    /// happened yet, and [`Input::Receive`] is due.
     #[inline(always)]
     #[must_use]
     pub fn try_receive_fast(&mut self, cx: &mut Cx<'_>, via: IfIndex, frame: &Frame) -> bool {

@@ -207,8 +207,8 @@ impl McsVector {
         }
     }
 
-    /// From the SIGNAL fields to the payload: the short training field, a long one for each stream or for pairs of them, and
-    /// SIG-B of VHT (§19.4.3, §21.4.3; 802.11ax-2021 §27.4.3).
+    /// From the SIGNAL fields to the payload: the short training field, a long one for each stream or for pairs of
+    /// them, and SIG-B of VHT (§19.4.3, §21.4.3; 802.11ax-2021 §27.4.3).
     fn training(&self) -> Dur {
         let ns3 = self.durations == DurationRule::Ns3;
         let fields = u64::from(match self.streams {

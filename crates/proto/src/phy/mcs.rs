@@ -52,8 +52,8 @@ pub enum DurationRule {
     /// The standard's.
     #[default]
     Standard,
-    /// ns-3.44's: no SIG-B in VHT frames; symbols of short guard intervals not rounded up to 4 us; training fields of HE
-    /// of 8 us each.
+    /// ns-3.44's: no SIG-B in VHT frames; symbols of short guard intervals not rounded up to 4 us; training fields of
+    /// HE of 8 us each.
     Ns3,
 }
 

@@ -10,7 +10,8 @@ pub const MODES: [&str; 24] = [
 ];
 
 impl TxVector {
-    /// Place of its mode among [`MODES`]; a rate of DSSS that the standard does not have counts as the next one that it has.
+    /// Place of its mode among [`MODES`]; a rate of DSSS that the standard does not have counts as the next one that it
+    /// has.
     #[must_use]
     pub const fn mode(self) -> usize {
         match self {

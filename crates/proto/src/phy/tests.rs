@@ -177,8 +177,8 @@ fn vectors() -> impl Strategy<Value = TxVector> {
 }
 
 proptest! {
-    /// The parts of a frame add up to its length, which never falls as bytes come to it, and the payload is not faster than
-    /// the rate says.
+    /// The parts of a frame add up to its length, which never falls as bytes come to it, and the payload is not faster
+    /// than the rate says.
     #[test]
     fn parts_add_up(vector in vectors(), bytes in 14_u32..60_000, more in 0_u32..2_000) {
         let parts = vector.sections(Bytes(bytes));

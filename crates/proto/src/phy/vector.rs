@@ -183,8 +183,8 @@ impl OfdmRate {
         Modulation::new(constellation, code)
     }
 
-    /// The non-HT reference rate of a modulation (§10.6.11, table 10-10): the fastest rate of OFDM that asks no more of the
-    /// channel than it does.
+    /// The non-HT reference rate of a modulation (§10.6.11, table 10-10): the fastest rate of OFDM that asks no more of
+    /// the channel than it does.
     #[must_use]
     pub const fn reference(of: Modulation) -> Self {
         use CodeRate::{Half, TwoThirds};

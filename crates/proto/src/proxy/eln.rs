@@ -1,5 +1,5 @@
-//! Explicit loss notification (Balakrishnan & Katz, GLOBECOM 1998): the relay notes which bytes never came to it, and tells
-//! the source with the ACKs that ask for them: they were lost on the air, not by congestion.
+//! Explicit loss notification (Balakrishnan & Katz, GLOBECOM 1998): the relay notes which bytes never came to it, and
+//! tells the source with the ACKs that ask for them: they were lost on the air, not by congestion.
 //!
 //! ```text
 //!             a segment beyond the next one, and the queue here has room

@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 pub enum AgentKind {
     /// Indirect TCP (Bakre & Badrinath, ICDCS 1995): two connections joined in the relay.
     ITcp,
-    /// A proxy of Split TCP (Kopparty et al., GLOBECOM 2002): buffers, acknowledges locally, sends on at a rate of its own.
+    /// A proxy of Split TCP (Kopparty et al., GLOBECOM 2002): buffers, acknowledges locally, sends on at a rate of its
+    /// own.
     SplitTcp,
     /// Snoop (Balakrishnan, Seshan & Katz, ACM WINET 1995): copies, local retransmissions, hidden duplicate ACKs.
     Snoop,

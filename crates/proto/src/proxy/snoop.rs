@@ -1,5 +1,5 @@
-//! The snoop agent (Balakrishnan, Seshan & Katz, ACM WINET 1995): the relay keeps copies of segments on their way to the
-//! destination, sends again what duplicate ACKs ask for, and lets the source hear nothing of it. With explicit loss
+//! The snoop agent (Balakrishnan, Seshan & Katz, ACM WINET 1995): the relay keeps copies of segments on their way to
+//! the destination, sends again what duplicate ACKs ask for, and lets the source hear nothing of it. With explicit loss
 //! notification on top (Ding & Jamalipour, GLOBECOM 2001) the source hears of each such loss once, and that it is none
 //! of its business.
 //!
@@ -15,9 +15,9 @@
 //!                                                       ▲───────┘ followed: nothing passes
 //! ```
 //!
-//! With ELN the copy goes with the first duplicate ACK, which passes with a mark. The agent leaves a segment to the source if
-//! it has no copy, or if the source has sent the segment again itself. A copy that went in vain, because what it copies had arrived, brings a
-//! duplicate ACK as well: with ELN, where one is enough, that one ends here.
+//! With ELN the copy goes with the first duplicate ACK, which passes with a mark. The agent leaves a segment to the
+//! source if it has no copy, or if the source has sent the segment again itself. A copy that went in vain, because what
+//! it copies had arrived, brings a duplicate ACK as well: with ELN, where one is enough, that one ends here.
 
 use std::collections::BTreeMap;
 
@@ -70,8 +70,8 @@ pub struct Snoop {
     /// Duplicate ACKs since the last new one, and how many more are expected.
     dups: u32,
     expected: u32,
-    /// Copies that were sent and may have been in vain: the first byte of each, and the highest one that had passed by then. Once
-    /// something beyond that is acknowledged, whatever the copy brings has come.
+    /// Copies that were sent and may have been in vain: the first byte of each, and the highest one that had passed by
+    /// then. Once something beyond that is acknowledged, whatever the copy brings has come.
     echoes: Vec<(u64, u64)>,
     /// Mean and variation of the round trip to the destination.
     srtt: Dur,
@@ -188,7 +188,8 @@ impl Snoop {
         Verdict::Absorb
     }
 
-    /// Whether a duplicate ACK may be the destination's word on a copy of what it had already; each copy accounts for one.
+    /// Whether a duplicate ACK may be the destination's word on a copy of what it had already; each copy accounts for
+    /// one.
     fn answers_a_copy(&mut self, ack: u64) -> bool {
         let had = self.echoes.iter().position(|&(seq, _)| seq < ack);
         had.map(|at| self.echoes.remove(at)).is_some()
@@ -228,8 +229,8 @@ impl Snoop {
         }
     }
 
-    /// When the copy is sent again that the destination waits for. If there is none, what is missing was lost before it came
-    /// here: copies of what follows have arrived, or will, and would bring nothing but duplicate ACKs.
+    /// When the copy is sent again that the destination waits for. If there is none, what is missing was lost before it
+    /// came here: copies of what follows have arrived, or will, and would bring nothing but duplicate ACKs.
     #[must_use]
     pub fn due(&self) -> SimTime {
         let wait = (self.srtt + self.variation * 4).max(self.config.min_timeout);

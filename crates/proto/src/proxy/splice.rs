@@ -1,7 +1,8 @@
-//! Two halves of a TCP connection with a buffer between them: received in the destination's name, sent on in the source's.
+//! Two halves of a TCP connection with a buffer between them: received in the destination's name, sent on in the
+//! source's.
 //!
-//! The packets that came stand in the agent's custody until the next one has acknowledged their bytes. What is sent on are
-//! other packets, as old as those. With the node all of it is gone.
+//! The packets that came stand in the agent's custody until the next one has acknowledged their bytes. What is sent on
+//! are other packets, as old as those. With the node all of it is gone.
 
 use std::collections::BTreeMap;
 
@@ -176,8 +177,8 @@ impl Splice {
         self.before + self.sender.counters().retransmissions
     }
 
-    /// Takes a segment that runs with the data into custody or to its end; returns whether it is in custody now. One that
-    /// does not fit is lost, and nothing is said.
+    /// Takes a segment that runs with the data into custody or to its end; returns whether it is in custody now. One
+    /// that does not fit is lost, and nothing is said.
     fn data(
         &mut self,
         cx: &mut Cx<'_>,

@@ -1,5 +1,5 @@
-//! Airtime fairness: next hops take turns by the time on the air that frames to and from them need, and the flows of a next
-//! hop take turns by bytes.
+//! Airtime fairness: next hops take turns by the time on the air that frames to and from them need, and the flows of a
+//! next hop take turns by bytes.
 //!
 //! ```text
 //!   a next hop with credit          one of its packets goes
@@ -7,8 +7,8 @@
 //!   each of its frames              takes its time on the air of the credit, when it is known
 //! ```
 //!
-//! Høiland-Jørgensen, Kazior, Täht, Hurtig & Brunstrom, "Ending the Anomaly", USENIX ATC 2017, §3.2; order and credit as in
-//! Linux's mac80211 (`ieee80211_next_txq`): a next hop that begins to wait goes first and keeps what it owes.
+//! Høiland-Jørgensen, Kazior, Täht, Hurtig & Brunstrom, "Ending the Anomaly", USENIX ATC 2017, §3.2; order and credit
+//! as in Linux's mac80211 (`ieee80211_next_txq`): a next hop that begins to wait goes first and keeps what it owes.
 
 use std::collections::VecDeque;
 
@@ -24,8 +24,8 @@ keys! {
     pub struct AirtimeConfig {
         /// Time on the air that a next hop gets in its turn (Linux: 256 us).
         pub quantum: Dur = Dur::from_us(256) => within(Dur::from_us(1), Dur::from_secs(1)),
-        /// Packets for one next hop that the MAC has at once may need so much time on the air, by what earlier ones needed
-        /// (Linux's airtime queue limit: 12 ms); absent: any. One packet may always go.
+        /// Packets for one next hop that the MAC has at once may need so much time on the air, by what earlier ones
+        /// needed (Linux's airtime queue limit: 12 ms); absent: any. One packet may always go.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub limit: Option<Dur> = None => if_set(Dur::from_us(1), Dur::from_secs(10)),
     }

@@ -1,5 +1,5 @@
-//! How long packets are here, on average: from their arrival to the end of their service, delivered or not. A packet that
-//! routing takes back is not served, and does not count.
+//! How long packets are here, on average: from their arrival to the end of their service, delivered or not. A packet
+//! that routing takes back is not served, and does not count.
 
 use crate::units::{Dur, SimTime};
 

@@ -1,5 +1,5 @@
-//! Controlled delay (RFC 8289): packets are dropped at the head while each has waited for longer than a target, at first one,
-//! then more and more often.
+//! Controlled delay (RFC 8289): packets are dropped at the head while each has waited for longer than a target, at
+//! first one, then more and more often.
 //!
 //! ```text
 //!   every head above the target for one interval     drop, then the next after interval / √1
@@ -17,10 +17,11 @@ keys! {
     /// Controlled delay (RFC 8289). Defaults are the RFC's, for wired links.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct CoDelConfig {
-        /// Waiting time that is accepted (§4.4: 5 ms; Linux on Wi-Fi: 20 ms). It must exceed the time that one packet takes
-        /// on the link.
+        /// Waiting time that is accepted (§4.4: 5 ms; Linux on Wi-Fi: 20 ms). It must exceed the time that one packet
+        /// takes on the link.
         pub target: Dur = Dur::from_ms(5) => within(Dur::from_us(1), Dur::from_secs(1000)),
-        /// Packets are dropped once the target has been exceeded for this long. It is about the largest round-trip time (§4.3: 100 ms).
+        /// Packets are dropped once the target has been exceeded for this long. It is about the largest round-trip time
+        /// (§4.3: 100 ms).
         pub interval: Dur = Dur::from_ms(100) => within(Dur::from_us(1), Dur::from_secs(1000)),
         /// No packet is dropped while so many bytes or fewer wait behind it (§5.4: the largest packet).
         pub least_bytes: Bytes = Bytes(1500) => within(Bytes(0), Bytes(1_000_000_000)),

@@ -17,9 +17,11 @@ keys! {
     pub struct QueueConfig {
         /// How the next packet is chosen.
         pub service: Service = Service::Fifo,
-        /// What makes a class of its own, for `drr`, `fq`, `airtime` and `priority`. With `airtime` the next hop does so besides.
+        /// What makes a class of its own, for `drr`, `fq`, `airtime` and `priority`. With `airtime` the next hop does
+        /// so besides.
         pub class_by: ClassBy = ClassBy::Destination,
-        /// Flows are hashed into so many classes, for `class-by = "flow"` (RFC 8290 §4.1: 1024); absent: each has its own.
+        /// Flows are hashed into so many classes, for `class-by = "flow"` (RFC 8290 §4.1: 1024); absent: each has its
+        /// own.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub queues: Option<u32> = None => if_set(1, 65_536),
         /// Seed of that hash.
@@ -29,13 +31,14 @@ keys! {
         /// Bytes that the queue holds, over all classes, besides `limit`; absent: any number.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub limit_bytes: Option<Bytes> = None => if_set(Bytes(1), Bytes(u32::MAX)),
-        /// Packets that may wait in one class, for `drr`, `fq`, `airtime` and `priority`: one more is dropped; absent: as many as `limit`.
+        /// Packets that may wait in one class, for `drr`, `fq`, `airtime` and `priority`: one more is dropped; absent:
+        /// as many as `limit`.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub class_limit: Option<u32> = None => if_set(1, MOST),
         /// Whether it holds `limit` packets, or one less, and whether packets in service count.
         pub limit_rule: LimitRule = LimitRule::UpTo,
-        /// Bytes that a class may send in its turn, for `drr`, `fq` and `airtime` (Shreedhar & Varghese 1995: at least the largest
-        /// packet; RFC 8290 §5.2.4: 300 on slow links).
+        /// Bytes that a class may send in its turn, for `drr`, `fq` and `airtime` (Shreedhar & Varghese 1995: at least
+        /// the largest packet; RFC 8290 §5.2.4: 300 on slow links).
         pub quantum: Bytes = Bytes(1500) => within(Bytes(1), Bytes(1_000_000_000)),
         /// What happens to a packet whose frame has exhausted the MAC's retries.
         pub on_give_up: OnGiveUp = OnGiveUp::Drop,
@@ -116,8 +119,8 @@ pub enum Service {
     Fifo,
     /// Flow queueing over the classes: deficit round robin, and a class that begins to wait goes first (RFC 8290).
     Fq,
-    /// Airtime fairness: next hops take turns by the time on the air that frames to and from them need, and the classes of
-    /// each as with `fq` (Høiland-Jørgensen et al. 2017; Linux's mac80211).
+    /// Airtime fairness: next hops take turns by the time on the air that frames to and from them need, and the classes
+    /// of each as with `fq` (Høiland-Jørgensen et al. 2017; Linux's mac80211).
     Airtime,
     /// Deficit round robin over the classes (Shreedhar & Varghese, SIGCOMM 1995).
     Drr,
@@ -210,6 +213,7 @@ pub enum Overflow {
     TailOfLongest,
     /// The arriving packet.
     Arriving,
-    /// The first packets of the class with most bytes: half of those that wait there, but no more than 64 (RFC 8290 §4.1).
+    /// The first packets of the class with most bytes: half of those that wait there, but no more than 64 (RFC 8290
+    /// §4.1).
     HeadOfFattest,
 }

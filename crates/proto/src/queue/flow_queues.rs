@@ -1,9 +1,9 @@
 //! Flow queueing: classes take turns by bytes, and a class that has had nothing to send goes first.
 //!
-//! RFC 8290 §4: a class with credit sends; each packet takes its length of the credit. Without credit the class gets one
-//! quantum and goes behind the others. A class that begins to wait stands in the list of new classes, which is served
-//! before the list of old ones. When a new class falls empty it goes behind the old ones once, so that it cannot keep them
-//! from their turn by falling empty again and again.
+//! RFC 8290 §4: a class with credit sends; each packet takes its length of the credit. Without credit the class gets
+//! one quantum and goes behind the others. A class that begins to wait stands in the list of new classes, which is
+//! served before the list of old ones. When a new class falls empty it goes behind the old ones once, so that it cannot
+//! keep them from their turn by falling empty again and again.
 
 use std::collections::VecDeque;
 

@@ -1,6 +1,6 @@
-//! Link RED (Fu, Zerfos, Luo, Lu, Zhang & Gerla, INFOCOM 2003, §IV): over several hops queues stay short and packets die of
-//! contention, so that what tells of overload is not a length but how often the MAC must try. Each head that is about to
-//! be offered is marked, or dropped, with a probability that grows with the retries of the packets before.
+//! Link RED (Fu, Zerfos, Luo, Lu, Zhang & Gerla, INFOCOM 2003, §IV): over several hops queues stay short and packets
+//! die of contention, so that what tells of overload is not a length but how often the MAC must try. Each head that is
+//! about to be offered is marked, or dropped, with a probability that grows with the retries of the packets before.
 //!
 //! ```text
 //!   average ← (1 − weight) · average + weight · retries of the packet just served

@@ -32,8 +32,8 @@ pub(super) struct Managed {
     heads_alone: bool,
     /// Those of the classes, if each has its own: made when the class first needs it.
     of_classes: Option<Vec<AnyAqm>>,
-    /// Since when the queue is empty and nothing is in service, or since the last arrival that knew it. It counts while the
-    /// queue is empty.
+    /// Since when the queue is empty and nothing is in service, or since the last arrival that knew it. It counts while
+    /// the queue is empty.
     idle_since: SimTime,
     /// Idle time that routing messages have ended. The next arrival is to know it.
     idle_before: Dur,

@@ -1,5 +1,5 @@
-//! Which packet the MAC gets next: routing messages that go ahead, then classes, which take turns or go one after the other.
-//! What is held is passed over.
+//! Which packet the MAC gets next: routing messages that go ahead, then classes, which take turns or go one after the
+//! other. What is held is passed over.
 
 use super::AnyTurns;
 use super::classes::Queued;
@@ -62,8 +62,8 @@ impl Order {
         }
     }
 
-    /// The next head that is neither in service nor held. Beside frames in service a class goes before its turn, and borrows
-    /// what it lacks; a class whose head is held loses its turn.
+    /// The next head that is neither in service nor held. Beside frames in service a class goes before its turn, and
+    /// borrows what it lacks; a class whose head is held loses its turn.
     pub(super) fn next_free(&mut self, now: SimTime, store: &mut Store) -> Option<Slot> {
         self.holds.end(now);
         if !store.is_out(Slot::Express) {
@@ -95,8 +95,9 @@ impl Order {
         }
     }
 
-    /// Where the next packet of a priority for a next hop waits. Of several classes that have one, that whose turn it is goes
-    /// first. A packet that was kept after a give-up goes by its turn alone, since its next hop has to be looked up.
+    /// Where the next packet of a priority for a next hop waits. Of several classes that have one, that whose turn it
+    /// is goes first. A packet that was kept after a give-up goes by its turn alone, since its next hop has to be
+    /// looked up.
     #[inline(always)]
     pub(super) fn next_for(
         &mut self,

@@ -1,8 +1,9 @@
-//! PIE, proportional integral controller enhanced (RFC 8033): packets are dropped as they arrive, with a probability that
-//! follows how far waiting times are from a target, and where they are going.
+//! PIE, proportional integral controller enhanced (RFC 8033): packets are dropped as they arrive, with a probability
+//! that follows how far waiting times are from a target, and where they are going.
 //!
 //! ```text
-//!   every update:  p += alpha · (delay − target) + beta · (delay − delay before)      the step is smaller where p is small
+//!   every update:  p += alpha · (delay − target) + beta · (delay − delay before)
+//!                  the step is smaller where p is small
 //! ```
 
 use super::aqm::{Aqm, Arriving, Leaving, Verdict};

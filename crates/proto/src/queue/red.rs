@@ -21,33 +21,33 @@ keys! {
         pub max_threshold: f64 = 15.0,
         /// Weight of the present length in the average, at each arrival (section 6: 0.002).
         pub weight: f64 = 0.002,
-        /// Probability at the maximum threshold, before it is spread over the packets in between (max_p; section 8: 1/50
-        /// to 1/10).
+        /// Probability at the maximum threshold, before it is spread over the packets in between (max_p; section 8:
+        /// 1/50 to 1/10).
         pub max_p: f64 = 0.1 => probability,
-        /// Between the maximum threshold and twice that, the probability grows from `max-p` to 1 instead of being 1 at once
-        /// (Floyd 2000).
+        /// Between the maximum threshold and twice that, the probability grows from `max-p` to 1 instead of being 1 at
+        /// once (Floyd 2000).
         pub gentle: bool = false,
         /// What the length counts; with `bytes`, long packets are also marked more often, by their length (section 4).
         pub unit: RedUnit = RedUnit::Packets,
         /// Length that counts as one packet, for `unit = "bytes"`.
         pub mean_packet: Bytes = Bytes(500) => within(Bytes(1), Bytes(1_000_000_000)),
-        /// With `unit = "bytes"`, what has gone by since the last one that was marked or dropped is counted in whole mean
-        /// packets of bytes, and a packet's length scales its probability after it has been spread over them, unless it is
-        /// 1 (ns-2); without, packets are counted and the length scales it before (section 4).
+        /// With `unit = "bytes"`, what has gone by since the last one that was marked or dropped is counted in whole
+        /// mean packets of bytes, and a packet's length scales its probability after it has been spread over them,
+        /// unless it is 1 (ns-2); without, packets are counted and the length scales it before (section 4).
         pub count_bytes: bool = false,
-        /// While nothing waits the average falls as if packets had been served one by one (section 4); without, it stays,
-        /// as on ns-2's mobile nodes, whose queue knows of no link.
+        /// While nothing waits the average falls as if packets had been served one by one (section 4); without, it
+        /// stays, as on ns-2's mobile nodes, whose queue knows of no link.
         pub idle_decay: bool = true,
         /// How long one of these packets takes, for `idle-decay`.
         pub packet_time: Dur = Dur::from_ms(2) => span,
-        /// No two packets are marked or dropped closer together than the probability says: 1/p packets go in between first
-        /// (ns-2's `wait_`; the paper spreads evenly over 1 to 1/p, section 5).
+        /// No two packets are marked or dropped closer together than the probability says: 1/p packets go in between
+        /// first (ns-2's `wait_`; the paper spreads evenly over 1 to 1/p, section 5).
         pub wait: bool = false,
         /// Packets that must wait before one is marked or dropped, whatever the average says (the paper: 0; ns-2: 2).
         pub least_waiting: u32 = 0 => within(0, MOST),
-        /// Largest probability at which packets of an ECN-capable transport are marked: beyond, they are dropped like others
-        /// (RFC 3168 section 7; ns-2's `mark_p_`: 0.1). It is that of the average length alone, before a packet's own length
-        /// scales it. 1: always marked; 0: never.
+        /// Largest probability at which packets of an ECN-capable transport are marked: beyond, they are dropped like
+        /// others (RFC 3168 section 7; ns-2's `mark_p_`: 0.1). It is that of the average length alone, before a
+        /// packet's own length scales it. 1: always marked; 0: never.
         pub mark_limit: f64 = 1.0 => probability,
     }
     also(its) {

@@ -1,4 +1,5 @@
-//! What a queue holds: the packets of its classes, routing messages that go ahead of them, and which of them the MAC has.
+//! What a queue holds: the packets of its classes, routing messages that go ahead of them, and which of them the MAC
+//! has.
 
 use std::collections::VecDeque;
 

@@ -1,8 +1,8 @@
 //! Packets that the MAC takes out of their classes: several of one neighbour, in service at once.
 //!
-//! A MAC of one frame an exchange is lent the head of a class, which stays where it is until its outcome. A MAC that sends
-//! several packets in a frame takes them out instead, as Linux's does. Their outcomes come one by one, in any order. A
-//! packet that stays after all goes back to its place: before those that were queued later.
+//! A MAC of one frame an exchange is lent the head of a class, which stays where it is until its outcome. A MAC that
+//! sends several packets in a frame takes them out instead, as Linux's does. Their outcomes come one by one, in any
+//! order. A packet that stays after all goes back to its place: before those that were queued later.
 
 use super::classes::Queued;
 use super::contract::Action;
@@ -17,9 +17,9 @@ impl Queue {
         self.waiting.let_take();
     }
 
-    /// Takes out the next packet of a priority for a neighbour, or any packet for any. Of several that wait for it, those of the class whose turn it
-    /// is go first. One that was kept after a give-up goes by its turn alone, since its next hop has to be looked up: those
-    /// behind it wait for it.
+    /// Takes out the next packet of a priority for a neighbour, or any packet for any. Of several that wait for it,
+    /// those of the class whose turn it is go first. One that was kept after a give-up goes by its turn alone, since
+    /// its next hop has to be looked up: those behind it wait for it.
     #[cold]
     #[inline(never)]
     pub fn take<S: Sink<Action>>(

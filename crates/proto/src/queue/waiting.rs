@@ -1,4 +1,5 @@
-//! What waits in a queue, and what of it the MAC gets next. The classes and the order of service know each other here alone.
+//! What waits in a queue, and what of it the MAC gets next. The classes and the order of service know each other here
+//! alone.
 
 use super::classes::Queued;
 use super::config::{QueueConfig, RoutingOrder, Service};

@@ -16,11 +16,11 @@ keys! {
     pub struct RoutingConfig {
         /// Which protocol finds the routes.
         pub kind: RoutingKind = RoutingKind::Static,
-        /// Bytes that the routing agent adds to every packet on the air; ns-2's agents add a second IP header. AODV has a
-        /// rule of its own, `routing.aodv.header`.
+        /// Bytes that the routing agent adds to every packet on the air; ns-2's agents add a second IP header. AODV has
+        /// a rule of its own, `routing.aodv.header`.
         pub header: Bytes = Bytes::ZERO => within(Bytes(0), Bytes(10_000)),
-        /// Hops that a packet of a flow may go: its initial hop limit (TTL of IP). One that has gone so many without arriving is lost
-        /// as `expired`.
+        /// Hops that a packet of a flow may go: its initial hop limit (TTL of IP). One that has gone so many without
+        /// arriving is lost as `expired`.
         pub hop_limit: u8 = INITIAL_TTL => within(1, u8::MAX),
         /// Parameters of `kind = "static"`.
         #[serde(rename = "static")]
@@ -97,8 +97,8 @@ keys! {
     /// Routes that are computed once.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct StaticConfig {
-        /// What makes a path better than another one. Of paths that are equally good the one with fewer hops is taken, then the
-        /// one whose next hop has the first name (shorter names first).
+        /// What makes a path better than another one. Of paths that are equally good the one with fewer hops is taken,
+        /// then the one whose next hop has the first name (shorter names first).
         pub metric: Metric = Metric::Etx,
     }
 }
@@ -109,8 +109,8 @@ keys! {
 pub enum Metric {
     /// Few hops, whatever their links lose.
     Hops,
-    /// Few transmissions: the sum of the ETX of its links, 1 / (forward delivery ratio * reverse delivery ratio), from the
-    /// `loss` of listed links (De Couto et al., MobiCom 2003). Without losses it is the number of hops.
+    /// Few transmissions: the sum of the ETX of its links, 1 / (forward delivery ratio * reverse delivery ratio), from
+    /// the `loss` of listed links (De Couto et al., MobiCom 2003). Without losses it is the number of hops.
     #[default]
     Etx,
 }
@@ -148,8 +148,9 @@ keys! {
         pub buffer: u32 = 5 => within(0, MOST),
         /// Whether a frame that the MAC gives up breaks the route; off in ns-2, as one collision is no failure.
         pub link_feedback: bool = false,
-        /// Whether a node with packets that wait for a lost route believes any finite line about it, even one older than
-        /// the loss: the packets end as `expired`, and later ones may circle. As in ns-2; the paper has no such rule.
+        /// Whether a node with packets that wait for a lost route believes any finite line about it, even one older
+        /// than the loss: the packets end as `expired`, and later ones may circle. As in ns-2; the paper has no such
+        /// rule.
         pub believe_outdated: bool = false,
         /// The first advertisement of a node is sent at a random time within this.
         pub startup_jitter: Dur = Dur::from_secs(2) => within(Dur::ZERO, LONGEST),

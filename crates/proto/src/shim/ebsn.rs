@@ -1,5 +1,5 @@
-//! EBSN's source (Bakshi, Krishna, Vaidya, Pradhan, ICDCS 1997): a link on the path is being retried, so the timer starts
-//! afresh with the same value, and nothing else happens.
+//! EBSN's source (Bakshi, Krishna, Vaidya, Pradhan, ICDCS 1997): a link on the path is being retried, so the timer
+//! starts afresh with the same value, and nothing else happens.
 //!
 //! ```text
 //!   NORMAL ──┐ EBSN: restart the timer

@@ -1,5 +1,5 @@
-//! The source of explicit loss notification (Balakrishnan & Katz, GLOBECOM 1998; with snoop, Ding & Jamalipour, GLOBECOM
-//! 2001): a marked ACK says that what it asks for was not lost by congestion.
+//! The source of explicit loss notification (Balakrishnan & Katz, GLOBECOM 1998; with snoop, Ding & Jamalipour,
+//! GLOBECOM 2001): a marked ACK says that what it asks for was not lost by congestion.
 //!
 //! ```text
 //!            duplicate ACK with both marks, the first for this byte: send it again, keep the window

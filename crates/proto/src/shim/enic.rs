@@ -1,5 +1,5 @@
-//! ENIC (Sun & Man, GLOBECOM 2001), both ends. Only its abstract is public: what follows is a reconstruction. What routing
-//! learns of a route tells both ends of a connection that it is broken, and that there is one again.
+//! ENIC (Sun & Man, GLOBECOM 2001), both ends. Only its abstract is public: what follows is a reconstruction. What
+//! routing learns of a route tells both ends of a connection that it is broken, and that there is one again.
 //!
 //! ```text
 //!           the route is lost: freeze; the sender asks for a route

@@ -22,8 +22,8 @@ impl ShimConfig {
         Err(Wrong::says("kind", message, format!("set signals.{key} = true, as the technique {kind:?} does")))
     }
 
-    /// One half of ADTCP acts on what the other measures. A flow that says itself that it has another shim is a TCP that
-    /// learns nothing of the path.
+    /// One half of ADTCP acts on what the other measures. A flow that says itself that it has another shim is a TCP
+    /// that learns nothing of the path.
     fn both_halves(&self, tcp: &TcpConfig, own: bool) -> Checked {
         let (acts, measures) = (tcp.judge == LossDetectorKind::Adtcp, self.kind == ShimKind::Adtcp);
         if acts == measures || (own && acts) {
@@ -45,8 +45,8 @@ impl ShimConfig {
         Err(Wrong::says("atcp.retransmit", message, help))
     }
 
-    /// ATCP goes by the echo of RFC 3168, whose flag is part of a counter in accurate ECN. Proxies of Split TCP acknowledge what
-    /// they have not counted the marks of (RFC 9768 §3.3.1).
+    /// ATCP goes by the echo of RFC 3168, whose flag is part of a counter in accurate ECN. Proxies of Split TCP
+    /// acknowledge what they have not counted the marks of (RFC 9768 §3.3.1).
     fn reads_marks(&self, tcp: &TcpConfig) -> Checked {
         let message = match self.kind {
             ShimKind::Atcp => {
@@ -61,10 +61,12 @@ impl ShimConfig {
         Err(Wrong::says("kind", message, "set tcp.ecn = true"))
     }
 
-    /// The name of the kind, the key of the signals without which the shim would never act, and whether nodes send them.
+    /// The name of the kind, the key of the signals without which the shim would never act, and whether nodes send
+    /// them.
     const fn waits_for(&self, signals: &SignalsConfig) -> Option<(&'static str, &'static str, bool)> {
         match self.kind {
-            // Freeze-TCP and ENIC listen to the oracle, to signals on the air, to routing; ATCP and the last three to ACKs.
+            // Freeze-TCP and ENIC listen to the oracle, to signals on the air, to routing; ATCP and the last three to
+            // ACKs.
             ShimKind::None
             | ShimKind::FreezeTcp
             | ShimKind::Enic

@@ -1,5 +1,5 @@
-//! Freeze-TCP (Goff, Moronski, Phatak, Gupta, INFOCOM 2000): a receiver that expects to be cut off closes its window, and the
-//! sender's own persist state keeps window and timeout until it opens again. Nothing is changed at the sender.
+//! Freeze-TCP (Goff, Moronski, Phatak, Gupta, INFOCOM 2000): a receiver that expects to be cut off closes its window,
+//! and the sender's own persist state keeps window and timeout until it opens again. Nothing is changed at the sender.
 //!
 //! ```text
 //!                 a warning: window 0, told twice
@@ -25,17 +25,17 @@ keys! {
     /// Freeze-TCP's receiver.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct FreezeTcpConfig {
-        /// How long before a `node-down` or `link-down` of the scenario that cuts it off a receiver is told; 0: never. The
-        /// authors recommend a round-trip time.
+        /// How long before a `node-down` or `link-down` of the scenario that cuts it off a receiver is told; 0: never.
+        /// The authors recommend a round-trip time.
         pub warning: Dur = Dur::from_ms(250) => within(Dur::ZERO, LONGEST),
-        /// A segment is weak below this many times `air.receive-threshold`: weak segments that grow weaker are a warning too;
-        /// 0: they are none.
+        /// A segment is weak below this many times `air.receive-threshold`: weak segments that grow weaker are a
+        /// warning too; 0: they are none.
         pub margin: f64 = 2.0 => within(0.0, 1e6),
     }
 }
 
-/// Copies of the ACK that closes the window, and of the one that opens it: the authors' three are to be a fast retransmit,
-/// but to TCP the first of them is a window update (RFC 5681 §2).
+/// Copies of the ACK that closes the window, and of the one that opens it: the authors' three are to be a fast
+/// retransmit, but to TCP the first of them is a window update (RFC 5681 §2).
 const CLOSING: usize = 2;
 const OPENING: usize = 3;
 

@@ -1,4 +1,5 @@
-//! Which holes known from SACK are to be sent again: each once a round trip, and no more at a time than the window holds.
+//! Which holes known from SACK are to be sent again: each once a round trip, and no more at a time than the window
+//! holds.
 
 use crate::contract::{TcpView, lost_below};
 use crate::units::{Dur, SimTime};

@@ -24,13 +24,13 @@ keys! {
         pub rfn: bool = false,
         /// Parameters of `rfn`.
         pub route_failure: TcpFRelayConfig = TcpFRelayConfig::default() => inside,
-        /// TCP-BuS's explicit route disconnection and successful notifications, ERDN and ERSN (Kim, Toh & Choi, ICC 2000):
-        /// nodes at and before a break keep segments until there is a route.
+        /// TCP-BuS's explicit route disconnection and successful notifications, ERDN and ERSN (Kim, Toh & Choi, ICC
+        /// 2000): nodes at and before a break keep segments until there is a route.
         pub erdn: bool = false,
         /// Parameters of `erdn`.
         pub pivot: TcpBusRelayConfig = TcpBusRelayConfig::default() => inside,
-        /// ENIC's notice of a random loss to the source of a segment that the MAC gave up although routing knows a way (Sun &
-        /// Man, GLOBECOM 2001).
+        /// ENIC's notice of a random loss to the source of a segment that the MAC gave up although routing knows a way
+        /// (Sun & Man, GLOBECOM 2001).
         pub loss: bool = false,
     }
 }
@@ -42,8 +42,8 @@ pub enum Unreachable {
     /// At each segment or ACK that is lost with its link or for want of a route.
     #[default]
     Lost,
-    /// Only when routing has looked for a route and has none: not at a packet that the MAC gives up. Under AODV and DSR the
-    /// source itself finds that out (RFC 3561 §6.3); before that it tries once more.
+    /// Only when routing has looked for a route and has none: not at a packet that the MAC gives up. Under AODV and DSR
+    /// the source itself finds that out (RFC 3561 §6.3); before that it tries once more.
     NoRoute,
 }
 
@@ -53,11 +53,11 @@ keys! {
     pub struct TcpBusRelayConfig {
         /// Segments that wait in one node at most.
         pub buffer: u32 = 50 => within(0, MOST),
-        /// Time between queries of the node at the break; also the time after which it tells a source again that goes on
-        /// sending.
+        /// Time between queries of the node at the break; also the time after which it tells a source again that goes
+        /// on sending.
         pub query: Dur = Dur::from_secs(2) => within(Dur::from_ms(1), LONGEST),
-        /// Longest wait of the nodes before the break for word that there is a route, and of the node at the break for an ACK
-        /// once it has found one; then they try.
+        /// Longest wait of the nodes before the break for word that there is a route, and of the node at the break for
+        /// an ACK once it has found one; then they try.
         pub lifetime: Dur = Dur::from_secs(10) => within(Dur::from_ms(1), LONGEST),
     }
 }
@@ -67,20 +67,21 @@ keys! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct TcpFRelayConfig {
         /// Whether the source finds out by itself that there is a route again: each lost segment is answered with a
-        /// notification, and nothing else happens. Otherwise nodes remember failures, block the route, and say when there
-        /// is one again.
+        /// notification, and nothing else happens. Otherwise nodes remember failures, block the route, and say when
+        /// there is one again.
         pub source_probes: bool = false,
         /// Whether the node at which the route failed answers every further segment with a notification.
         pub per_packet: bool = false,
-        /// Whether segments for a blocked route wait in the nodes until there is a route again; they are lost otherwise.
+        /// Whether segments for a blocked route wait in the nodes until there is a route again; they are lost
+        /// otherwise.
         pub buffering: bool = false,
         /// Segments that wait so in one node at most.
         pub buffer: u32 = 10 => within(1, MOST),
-        /// A node forgets a failure this long after the last message about it, and tries the route again. Set it to the time
-        /// that the source waits. If it is longer, the route is still blocked when the source goes on.
+        /// A node forgets a failure this long after the last message about it, and tries the route again. Set it to the
+        /// time that the source waits. If it is longer, the route is still blocked when the source goes on.
         pub lifetime: Dur = Dur::from_secs(10) => within(Dur::from_ms(1), LONGEST),
-        /// Time between two requests for a route by the node at which it failed, under routing that asks for routes when they are
-        /// needed: the source sends nothing that would ask.
+        /// Time between two requests for a route by the node at which it failed, under routing that asks for routes
+        /// when they are needed: the source sends nothing that would ask.
         pub query: Dur = Dur::from_secs(2) => within(Dur::from_ms(1), LONGEST),
     }
 }

@@ -86,8 +86,8 @@ impl Notifier {
         }
     }
 
-    /// The same where routing finds broken links otherwise, by hellos or updates that fail to appear: there a packet that the
-    /// MAC gives up is lost, and its route stands.
+    /// The same where routing finds broken links otherwise, by hellos or updates that fail to appear: there a packet
+    /// that the MAC gives up is lost, and its route stands.
     #[must_use]
     pub fn without_feedback(self) -> Self {
         Self { feedback: false, ..self }
@@ -188,7 +188,8 @@ impl Notifier {
         }
     }
 
-    /// Whether it takes a packet into custody that would be lost here for this reason: segments that pass, with TCP-BuS.
+    /// Whether it takes a packet into custody that would be lost here for this reason: segments that pass, with
+    /// TCP-BuS.
     pub fn takes(&mut self, cx: &Cx<'_>, packet: PacketId, reason: DropReason) -> bool {
         let it = &cx.packets[packet];
         if !self.is_of_route(Loss::of(it, reason)) {

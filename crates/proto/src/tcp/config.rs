@@ -37,8 +37,8 @@ keys! {
         /// Most segments of one ACK by which slow start opens the window, and congestion avoidance by its share of the
         /// window (RFC 3465 `L`; RFC 5681 §3.1: 1). Linux has no bound.
         pub byte_counting: u32 = 1 => within(1, MOST),
-        /// What SACK tells counts as acknowledged as the window opens, too. Once segments were seen out of order by more than
-        /// three, an ACK that brings nothing but SACK opens the window (Linux `tcp_may_raise_cwnd`). Only
+        /// What SACK tells counts as acknowledged as the window opens, too. Once segments were seen out of order by
+        /// more than three, an ACK that brings nothing but SACK opens the window (Linux `tcp_may_raise_cwnd`). Only
         /// `judge = "rack"` does this.
         pub count_sacked: bool = false,
         /// How losses are found.
@@ -56,20 +56,21 @@ keys! {
         pub tail_probe: TailProbeConfig = TailProbeConfig::default() => inside,
         /// The receiver says which bytes came twice (DSACK, RFC 2883). With `loss = "sack"`.
         pub dsack: bool = false,
-        /// Each segment carries the time at which it left, and echoes what the other end sent (RFC 7323 §3): 12 bytes. Each new
-        /// ACK gives a round trip, also of what was sent twice, and the receiver drops segments of an earlier time (PAWS).
+        /// Each segment carries the time at which it left, and echoes what the other end sent (RFC 7323 §3): 12 bytes.
+        /// Each new ACK gives a round trip, also of what was sent twice, and the receiver drops segments of an earlier
+        /// time (PAWS).
         pub timestamps: bool = false,
-        /// The SYN agrees on a scale of the window (RFC 7323 §2). The window is a multiple of the scale, and that of a SYN is at
-        /// most 65 535 bytes.
+        /// The SYN agrees on a scale of the window (RFC 7323 §2). The window is a multiple of the scale, and that of a
+        /// SYN is at most 65 535 bytes.
         pub window_scaling: bool = false,
-        /// A reduction of the window is taken back if DSACK shows that all that was sent again had arrived, or if timestamps show
-        /// that an ACK is for the first sending (RFC 3522, 4015). With `loss = "sack"` or `timestamps`.
+        /// A reduction of the window is taken back if DSACK shows that all that was sent again had arrived, or if
+        /// timestamps show that an ACK is for the first sending (RFC 3522, 4015). With `loss = "sack"` or `timestamps`.
         pub undo: bool = false,
         /// After a timeout the first ACKs tell whether data were lost or only late (F-RTO, RFC 5682 §3.1). Only
         /// `judge = "rack"` does this.
         pub frto: bool = false,
-        /// Tick of the clock by which the timers of both ends fire, coarser the longer they run, as in Linux (4 ms at 250 Hz);
-        /// 0: they are on time.
+        /// Tick of the clock by which the timers of both ends fire, coarser the longer they run, as in Linux (4 ms at
+        /// 250 Hz); 0: they are on time.
         pub timer_tick: Dur = Dur::ZERO => within(Dur::ZERO, Dur::from_secs(1)),
         /// Payload of a full segment (SMSS).
         pub segment: Bytes = Bytes(1460) => within(Bytes(1), Bytes(65_495)),
@@ -129,13 +130,13 @@ keys! {
         pub partial_deflation: bool = true,
         /// No second fast retransmit for data that was outstanding before (RFC 6582 §3.2, `recover`).
         pub careful: bool = true,
-        /// Explicit congestion notification: offered with the SYN, data packets may be marked instead of dropped, and marks
-        /// are told to the sender.
+        /// Explicit congestion notification: offered with the SYN, data packets may be marked instead of dropped, and
+        /// marks are told to the sender.
         pub ecn: EcnMode = EcnMode::Off,
         /// What a sender makes of it.
         pub ecn_rule: EcnRule = EcnRule::Rfc3168,
-        /// Marks shrink the window less than losses do: to 80 %, with CUBIC to 85 % (ABE, RFC 8511 §4.1). With `ecn`, and rules
-        /// that halve their window or are CUBIC.
+        /// Marks shrink the window less than losses do: to 80 %, with CUBIC to 85 % (ABE, RFC 8511 §4.1). With `ecn`,
+        /// and rules that halve their window or are CUBIC.
         pub abe: bool = false,
         /// What begins loss recovery with SACK, and what it sends.
         pub sack_rule: SackRule = SackRule::Rfc6675,
@@ -147,9 +148,9 @@ keys! {
         pub receive_buffer: ReceiveBuffer = ReceiveBuffer::Window,
         /// The receiver acknowledges every so many full segments; 1: each (RFC 9293 §3.8.6.3: at least every second).
         pub ack_every: u32 = 2 => within(1, 1000),
-        /// Segment numbers, the first is 1, from which on an ACK is for one segment more: `[2, 5, 9]` has one for each of the
-        /// first, for two from the 2nd, for three from the 5th, for four from the 9th (Altman & Jiménez, PWC 2003). Empty:
-        /// `ack-every`.
+        /// Segment numbers, the first is 1, from which on an ACK is for one segment more: `[2, 5, 9]` has one for each
+        /// of the first, for two from the 2nd, for three from the 5th, for four from the 9th (Altman & Jiménez, PWC
+        /// 2003). Empty: `ack-every`.
         pub ack_steps: Vec<u32> = Vec::new(),
         /// Segments at the start of a connection that are acknowledged one by one whatever `ack-every` says. With
         /// `receiver.adaptive-acks` at most so many each time (Linux: 16). With `ack-steps` there are none.
@@ -188,8 +189,8 @@ impl TcpConfig {
         matches!(self.judge, LossDetectorKind::Rack)
     }
 
-    /// The scale of the window, as a power of two: the least with which a header can say the largest window (RFC 7323 §2.3);
-    /// 0 without scaling.
+    /// The scale of the window, as a power of two: the least with which a header can say the largest window (RFC 7323
+    /// §2.3); 0 without scaling.
     pub(super) const fn scale(&self) -> u8 {
         let most = self.max_window.saturating_mul(self.segment.0);
         let mut scale = 0;
@@ -259,8 +260,8 @@ pub enum Window {
     Vegas,
     /// As NewReno; a loss while fewer than three segments wait in queues takes a fifth of the window (Fu & Liew 2003).
     Veno,
-    /// As NewReno; marks take half of the share of bytes that are marked (DCTCP, RFC 8257). With `ecn = "accurate"`, which tells
-    /// the share.
+    /// As NewReno; marks take half of the share of bytes that are marked (DCTCP, RFC 8257). With `ecn = "accurate"`,
+    /// which tells the share.
     Dctcp,
     /// It stays at `initial-window`: losses are mended as in NewReno, and something else sets the rate.
     Fixed,

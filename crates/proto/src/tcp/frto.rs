@@ -1,5 +1,5 @@
-//! F-RTO with SACK (RFC 5682 §3.1): after a timeout, the first ACKs tell whether data were lost or only late. Until they do,
-//! new data are sent instead of those that are believed to be lost.
+//! F-RTO with SACK (RFC 5682 §3.1): after a timeout, the first ACKs tell whether data were lost or only late. Until
+//! they do, new data are sent instead of those that are believed to be lost.
 
 /// What an ACK says of the timeout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,8 @@ impl Frto {
         self.recover.is_some()
     }
 
-    /// The retransmission timer has fired; `first`: no loss was being repaired, or none of the repairs arrived (step 1).
+    /// The retransmission timer has fired; `first`: no loss was being repaired, or none of the repairs arrived (step
+    /// 1).
     pub fn time_out(&mut self, first: bool, max_sent: u64) {
         self.recover = (self.on && first).then_some(max_sent);
     }

@@ -1,7 +1,7 @@
 //! Pace: segments leave at a rate instead of as the window opens.
 //!
-//! `next = max(now, next) + size / rate`. A pause saves up no credit. What leaves before its time, as orders of shims do, is
-//! owed for no longer than its own gap from now on.
+//! `next = max(now, next) + size / rate`. A pause saves up no credit. What leaves before its time, as orders of shims
+//! do, is owed for no longer than its own gap from now on.
 
 use crate::keys;
 use crate::units::{Bitrate, Bytes, Dur, SimTime};
@@ -24,8 +24,8 @@ keys! {
 }
 
 impl PaceConfig {
-    /// The rate at which a window of segments of so many bytes leaves in a round trip; `starting`: slow start, up to half of
-    /// the threshold. None if it is below one bit a second.
+    /// The rate at which a window of segments of so many bytes leaves in a round trip; `starting`: slow start, up to
+    /// half of the threshold. None if it is below one bit a second.
     #[must_use]
     pub fn rate(&self, window: f64, segment: u64, starting: bool, srtt: Dur) -> Option<Bitrate> {
         let gain = if starting { self.slow_start_gain } else { self.gain };

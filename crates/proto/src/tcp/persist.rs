@@ -1,5 +1,5 @@
-//! The persist timer (RFC 9293 §3.8.6.1): when probes are due while the receiver's window is closed. It knows times only;
-//! what a probe is, the sender knows.
+//! The persist timer (RFC 9293 §3.8.6.1): when probes are due while the receiver's window is closed. It knows times
+//! only; what a probe is, the sender knows.
 
 use crate::units::{Dur, SimTime};
 

@@ -1,8 +1,8 @@
-//! The receive window that grows with the transfer: dynamic right-sizing (Fisk & Feng, *Dynamic adjustment of TCP window
-//! sizes*, 2000), by the rules of Linux (`tcp_grow_window`, `tcp_rcv_space_adjust`, `tcp_rcv_rtt_update`).
+//! The receive window that grows with the transfer: dynamic right-sizing (Fisk & Feng, *Dynamic adjustment of TCP
+//! window sizes*, 2000), by the rules of Linux (`tcp_grow_window`, `tcp_rcv_space_adjust`, `tcp_rcv_rtt_update`).
 //!
-//! The buffer follows what the application reads in a round trip; the window that is advertised follows the buffer, by two
-//! segments for each that arrives.
+//! The buffer follows what the application reads in a round trip; the window that is advertised follows the buffer, by
+//! two segments for each that arrives.
 
 use super::config::TcpConfig;
 use crate::units::{Dur, SimTime};
@@ -84,7 +84,8 @@ impl RightSizing {
         self.window > before
     }
 
-    /// The round-trip time: by timestamps a smoothed one; without them the least time in which a window of data arrived.
+    /// The round-trip time: by timestamps a smoothed one; without them the least time in which a window of data
+    /// arrived.
     fn measure(&mut self, seen: &Arrived) {
         if let Some(echo) = seen.echo {
             let sample = echo.as_ns() as f64;
@@ -101,8 +102,8 @@ impl RightSizing {
         self.measured = Some((seen.expected + u64::from(self.window), seen.now));
     }
 
-    /// Once a round trip: if it brought more than any before, the buffer has room for twice that, and for more the faster it
-    /// grows.
+    /// Once a round trip: if it brought more than any before, the buffer has room for twice that, and for more the
+    /// faster it grows.
     fn size(&mut self, seen: &Arrived) {
         let (from, begun) = self.round;
         let waited = seen.now.saturating_since(begun).as_ns() as f64;
@@ -150,7 +151,8 @@ mod tests {
         assert_eq!(windows[5..], [(false, 55_000); 2]);
     }
 
-    /// Ten segments are expected in a round trip. The first brings 20: twice that, and twice the growth of 100 % on top.
+    /// Ten segments are expected in a round trip. The first brings 20: twice that, and twice the growth of 100 % on
+    /// top.
     #[test]
     fn the_buffer_follows_what_a_round_trip_brings() {
         let mut it = sizing(400);

@@ -38,8 +38,8 @@ pub struct RtoEstimator {
     source: Source,
     clobbers: bool,
     smoothed: SmoothedRtt,
-    /// The timeout that follows from the round trips, before floor, ceiling and back-off (§2.3); without any, the initial
-    /// one.
+    /// The timeout that follows from the round trips, before floor, ceiling and back-off (§2.3); without any, the
+    /// initial one.
     measured: Option<Dur>,
     /// Set from outside, until the next sample.
     set: Option<Dur>,
@@ -127,8 +127,8 @@ impl RtoEstimator {
         }
     }
 
-    /// A new ACK echoes the time that it took, with so many segments outstanding; half of them have an ACK (RFC 7323 §4.2).
-    /// The log of sent segments has given none.
+    /// A new ACK echoes the time that it took, with so many segments outstanding; half of them have an ACK (RFC 7323
+    /// §4.2). The log of sent segments has given none.
     pub fn echoed(&mut self, now: SimTime, rtt: Dur, outstanding: u64) {
         let sent = SimTime::ZERO + (now.saturating_since(SimTime::ZERO + rtt));
         match self.source {
@@ -327,7 +327,8 @@ mod tests {
         assert_eq!(rto.samples(), (Dur::ZERO, 0));
     }
 
-    /// RFC 7323 §4.2: with timestamps an ACK for what was sent twice gives a sample too; of four in flight two have an ACK.
+    /// RFC 7323 §4.2: with timestamps an ACK for what was sent twice gives a sample too; of four in flight two have an
+    /// ACK.
     #[test]
     fn times_by_echoes_if_there_are_any() {
         let config = TcpConfig { timestamps: true, tick: Dur::from_ms(1), ..config() };

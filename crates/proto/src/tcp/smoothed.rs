@@ -33,8 +33,9 @@ impl SmoothedRtt {
         Self { tick, arithmetic, least, known: None }
     }
 
-    /// A round trip was measured between these instants, one of so many `samples` in a round trip: each counts for its share
-    /// (RFC 7323 §4.2), but for integers. Returns the timeout that follows (§2.3), with at least one tick of variation.
+    /// A round trip was measured between these instants, one of so many `samples` in a round trip: each counts for its
+    /// share (RFC 7323 §4.2), but for integers. Returns the timeout that follows (§2.3), with at least one tick of
+    /// variation.
     pub(super) fn sample(&mut self, sent: SimTime, acked: SimTime, samples: u64) -> Dur {
         let tick = self.tick.as_ns();
         let known = match self.arithmetic {

@@ -1,5 +1,5 @@
-//! What an end of a connection does with timestamps (RFC 7323): it stamps what it sends, keeps what it is to echo (§4.3), and
-//! tells segments from an earlier time (PAWS, §5).
+//! What an end of a connection does with timestamps (RFC 7323): it stamps what it sends, keeps what it is to echo
+//! (§4.3), and tells segments from an earlier time (PAWS, §5).
 
 use crate::units::SimTime;
 use crate::wire::{Segment, Timestamps, is_before};
@@ -42,8 +42,8 @@ impl Stamps {
         segment.times.is_present() && self.recent != 0 && is_before(value, self.recent)
     }
 
-    /// A segment has come. It is echoed if it has the byte that the last ACK asked for (§4.3 step 2): so an ACK for several
-    /// echoes the earliest.
+    /// A segment has come. It is echoed if it has the byte that the last ACK asked for (§4.3 step 2): so an ACK for
+    /// several echoes the earliest.
     pub fn hear(&mut self, segment: &Segment) {
         let end = segment.seq.saturating_add(u64::from(segment.len));
         if segment.seq <= self.acked
@@ -76,8 +76,8 @@ mod tests {
         stamps
     }
 
-    /// RFC 7323 §4.3 (A): an ACK for two segments echoes the first. (B): what comes out of order changes nothing. (C): what
-    /// fills the gap is echoed.
+    /// RFC 7323 §4.3 (A): an ACK for two segments echoes the first. (B): what comes out of order changes nothing. (C):
+    /// what fills the gap is echoed.
     #[test]
     fn the_earliest_segment_not_acknowledged_is_echoed() {
         assert_eq!(heard(&[(0, 10), (1000, 20)]).recent, 11);

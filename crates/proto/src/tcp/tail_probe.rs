@@ -1,5 +1,5 @@
-//! The tail loss probe (RFC 8985 §7): if no ACK comes for two round trips, one segment goes, so that an ACK tells what is
-//! lost. The last segments of a transfer have none behind them that would.
+//! The tail loss probe (RFC 8985 §7): if no ACK comes for two round trips, one segment goes, so that an ACK tells what
+//! is lost. The last segments of a transfer have none behind them that would.
 
 use crate::keys;
 use crate::units::{Dur, SimTime};
@@ -10,8 +10,8 @@ keys! {
     pub struct TailProbeConfig {
         /// Whether there is one.
         pub on: bool = false,
-        /// How long the receiver may keep an ACK back: what a probe waits longer for the ACK of a single segment (RFC 8985
-        /// §7.2; Linux: 200 ms).
+        /// How long the receiver may keep an ACK back: what a probe waits longer for the ACK of a single segment (RFC
+        /// 8985 §7.2; Linux: 200 ms).
         pub ack_delay: Dur = Dur::from_ms(200) => within(Dur::ZERO, Dur::from_secs(60)),
         /// What it waits longer with several segments outstanding (Linux: two ticks of its clock).
         pub slack: Dur = Dur::ZERO => within(Dur::ZERO, Dur::from_secs(60)),
@@ -39,8 +39,8 @@ pub struct TailProbe {
     slack: Dur,
     /// When the next is due; `SimTime::MAX` if none is.
     due: SimTime,
-    /// Highest byte sent as the last one went, until it is known what became of it; and whether it was sent for the second
-    /// time.
+    /// Highest byte sent as the last one went, until it is known what became of it; and whether it was sent for the
+    /// second time.
     out: Option<(u64, bool)>,
 }
 
@@ -91,8 +91,8 @@ impl TailProbe {
         self.out == Some((end, true))
     }
 
-    /// An ACK up to `ack` has come (§7.4). `bare`: it tells nothing new. `twice`: it says that a segment came twice that ends
-    /// there.
+    /// An ACK up to `ack` has come (§7.4). `bare`: it tells nothing new. `twice`: it says that a segment came twice
+    /// that ends there.
     pub fn judge(&mut self, ack: u64, bare: bool, twice: Option<u64>) -> Verdict {
         let Some((end, again)) = self.out.filter(|&(end, _)| ack >= end) else { return Verdict::Open };
         let twice = twice == Some(end);
@@ -119,8 +119,8 @@ mod tests {
         TailProbe::new(&TailProbeConfig::default())
     }
 
-    /// §7.2: two round trips; for a single segment the delay of an ACK more; a second before the first measurement; never
-    /// after the retransmission timer.
+    /// §7.2: two round trips; for a single segment the delay of an ACK more; a second before the first measurement;
+    /// never after the retransmission timer.
     #[test]
     fn a_probe_is_due_after_two_round_trips() {
         let due = |srtt, single, timeout| {

@@ -11,8 +11,8 @@ pub enum RttSamples {
     One,
     /// Every one, as in ns-3: the variation is smaller, and so is the timeout.
     Every,
-    /// Each ACK gives one, as in Linux: of the first segment that it acknowledges, else of the first that SACK tells of.
-    /// Only with `judge = "rack"`; else it is `every`.
+    /// Each ACK gives one, as in Linux: of the first segment that it acknowledges, else of the first that SACK tells
+    /// of. Only with `judge = "rack"`; else it is `every`.
     Sacked,
 }
 
@@ -56,8 +56,8 @@ pub enum RtoBackOff {
 pub enum RtoRestart {
     /// A new ACK (RFC 6298 §5.3).
     NewAck,
-    /// Also a repair of the first unacknowledged segment, and after it SACK of what was sent before. So the timer of a repair
-    /// does not run while it waits behind them (Linux). With a judge that marks losses.
+    /// Also a repair of the first unacknowledged segment, and after it SACK of what was sent before. So the timer of a
+    /// repair does not run while it waits behind them (Linux). With a judge that marks losses.
     Sack,
 }
 

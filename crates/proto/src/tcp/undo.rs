@@ -1,5 +1,5 @@
-//! What a sender must know to take a reduction of its window back: RFC 3522 and 4015 (Eifel), with the evidence of DSACK
-//! (RFC 3708) as Linux counts it.
+//! What a sender must know to take a reduction of its window back: RFC 3522 and 4015 (Eifel), with the evidence of
+//! DSACK (RFC 3708) as Linux counts it.
 //!
 //! A reduction was needless if each segment that was sent again since has come twice, or if an ACK shows that the first
 //! sending arrived.
@@ -87,8 +87,8 @@ impl Undo {
         self.last.is_some()
     }
 
-    /// Whether each segment that was sent again has come twice, or the last ACK is for data that were sent before the first
-    /// repair.
+    /// Whether each segment that was sent again has come twice, or the last ACK is for data that were sent before the
+    /// first repair.
     #[must_use]
     pub fn is_needless(&self) -> bool {
         self.last.is_some_and(|last| last.again == Some(0) || last.late)

@@ -1,7 +1,7 @@
 //! When a timer fires whose clock is coarse, as that of Linux (`kernel/time/timer.c`): the longer it runs, the coarser.
 //!
-//! Timers of less than 63 ticks fire at a tick, those of less than 504 at every 8th, of less than 4032 at every 64th, and so
-//! on, always at the next one after the instant asked for.
+//! Timers of less than 63 ticks fire at a tick, those of less than 504 at every 8th, of less than 4032 at every 64th,
+//! and so on, always at the next one after the instant asked for.
 
 use crate::units::{Dur, SimTime};
 

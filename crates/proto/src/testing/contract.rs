@@ -22,8 +22,8 @@ pub(crate) struct Member<Make> {
     pub(crate) make: Make,
 }
 
-/// Lists the members of a set, by variant, and how each is made. The match has no other arm: a new variant does not compile
-/// until it is listed. A variant that is a set itself has no members here.
+/// Lists the members of a set, by variant, and how each is made. The match has no other arm: a new variant does not
+/// compile until it is listed. A variant that is a set itself has no members here.
 macro_rules! members {
     ($set:ident => $make:ty { $($variant:ident { $($name:literal => $machine:expr),* $(,)? })+ }) => {
         fn variant_of(member: &$set) -> &'static str {

@@ -3,8 +3,8 @@
 /// Declares the configuration of a section: the struct, how it is read, its `Default`, and `check`.
 ///
 /// Each field has its default after `=`, and after `=>` the rule that its value must keep, if it has one: a function of
-/// [`crate::units::rules`], with its bounds. A rule that needs a second key stands in `also`, after the fields; `check` runs
-/// it last.
+/// [`crate::units::rules`], with its bounds. A rule that needs a second key stands in `also`, after the fields; `check`
+/// runs it last.
 ///
 /// ```
 /// use multihop_proto::units::range::{Checked, must};

@@ -3,7 +3,8 @@
 use super::{Segment, flags};
 
 impl Segment {
-    /// The flags AE, CWR and ECE as one number: a counter of marks where accurate ECN is agreed on and the SYN flag is clear.
+    /// The flags AE, CWR and ECE as one number: a counter of marks where accurate ECN is agreed on and the SYN flag is
+    /// clear.
     #[must_use]
     pub const fn ace(&self) -> u8 {
         (self.ae as u8) << 2

@@ -1,11 +1,11 @@
-//! Addresses of both layers, ports and initial sequence numbers as they stand in headers: derived from the numbers of nodes and
-//! flows, the same in messages, signals and captures.
+//! Addresses of both layers, ports and initial sequence numbers as they stand in headers: derived from the numbers of
+//! nodes and flows, the same in messages, signals and captures.
 
 use super::malformed::Malformed;
 use crate::units::{FlowId, NodeId};
 
-/// Nodes that there can be, more than any network has: tables are indexed by their numbers, so that what a message says of
-/// others is not believed.
+/// Nodes that there can be, more than any network has: tables are indexed by their numbers, so that what a message says
+/// of others is not believed.
 pub const MOST_NODES: u32 = 1 << 16;
 
 /// First port of the senders and of the receivers of flows: dynamic ports (RFC 6335 §6), which no dissector claims.

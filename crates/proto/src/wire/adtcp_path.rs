@@ -1,5 +1,5 @@
-//! What the ends of ADTCP tell each other (Fu, Greenstein, Meng & Lu, ICNP 2002): the sender when it sent a segment, the
-//! receiver what it takes the path for. Each is a TCP option for experiments (RFC 6994) of eight bytes:
+//! What the ends of ADTCP tell each other (Fu, Greenstein, Meng & Lu, ICNP 2002): the sender when it sent a segment,
+//! the receiver what it takes the path for. Each is a TCP option for experiments (RFC 6994) of eight bytes:
 //!
 //! ```text
 //!   sent     253 | length 8 | ExID | sending time, µs modulo 2^32

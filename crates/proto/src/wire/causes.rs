@@ -1,7 +1,7 @@
 //! The registry of drop causes. Each cause is stated here once; its doc comment is the sentence that users read.
 //!
-//! The ledger counts packets by [`DropReason`]. Two reasons say that a link gave a packet up: [`GiveUp`] tells what made
-//! its attempts fail. [`cause`] gives the public name of both together. Results, sentences, the glossary and the
+//! The ledger counts packets by [`DropReason`]. Two reasons say that a link gave a packet up: [`GiveUp`] tells what
+//! made its attempts fail. [`cause`] gives the public name of both together. Results, sentences, the glossary and the
 //! reference follow from [`DropCause`].
 
 /// The kind of a cause: what a loss would have to be treated as.
@@ -35,8 +35,8 @@ impl Class {
         Self::Protocol,
     ];
 
-    /// Public name, and what such a loss was, to be said after "in 3 cases"; of a slotted link the second clause, if there is
-    /// one. `{cause}` stands for the name of the cause: then each cause of the class is told apart.
+    /// Public name, and what such a loss was, to be said after "in 3 cases"; of a slotted link the second clause, if
+    /// there is one. `{cause}` stands for the name of the cause: then each cause of the class is told apart.
     #[must_use]
     pub const fn words(self) -> (&'static str, &'static str, &'static str) {
         match self {
@@ -211,8 +211,8 @@ causes! {
         QueueFull: "queue-full" {
             class: Class::Congestion, layer: Layer::Queue, slotted: "The link had no room (congestion)."
         }
-        /// The interface queue had no room for a packet that came by a forced RTS, which its sender sends after it has been
-        /// refused the allowed number of times (congestion).
+        /// The interface queue had no room for a packet that came by a forced RTS, which its sender sends after it has
+        /// been refused the allowed number of times (congestion).
         QueueFullForced: "queue-full-forced" {
             class: Class::Congestion, layer: Layer::Queue, links: Links::Dcf
         }
@@ -228,7 +228,8 @@ causes! {
         AddressUnresolved: "address-unresolved" { layer: Layer::Resolution, path: true }
         /// The hop limit (TTL) ran out: the path is longer than `routing.hop-limit`, or routes led in a circle.
         Expired: "expired" { layer: Layer::Network }
-        /// It had been on slotted links for longer than `frn.lifetime`, over all hops, waiting to be sent or for its echo.
+        /// It had been on slotted links for longer than `frn.lifetime`, over all hops, waiting to be sent or for its
+        /// echo.
         LifetimeOver: "lifetime-over" { class: Class::Lifetime, layer: Layer::Link, links: Links::Slotted }
         /// A proxy on the way had no room (congestion).
         ProxyOverflow: "proxy-overflow" {
@@ -258,8 +259,8 @@ causes! {
 }
 
 causes! {
-    /// What made the attempts of a packet fail that a link gave up. [`Self::Contention`] is told by the frame that got no
-    /// answer: its cause is that of the reason.
+    /// What made the attempts of a packet fail that a link gave up. [`Self::Contention`] is told by the frame that got
+    /// no answer: its cause is that of the reason.
     GiveUp {
         /// Transmissions of other stations: collisions, hidden terminals, busy or reserved receivers.
         Contention: "contention" { class: Class::Contention, layer: Layer::Link }

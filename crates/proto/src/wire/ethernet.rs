@@ -1,11 +1,13 @@
-//! Frames of Ethernet (IEEE 802.3-2022 §3) as other network stacks hand them to a link: two addresses, a type, and what is carried.
+//! Frames of Ethernet (IEEE 802.3-2022 §3) as other network stacks hand them to a link: two addresses, a type, and what
+//! is carried.
 
 use super::address;
 use crate::units::NodeId;
 
 /// Length of the header in bytes: destination, source and type.
 pub const HEADER: usize = 14;
-/// The least EtherType; a smaller number is the length of a frame that begins with a header of LLC (IEEE 802.3-2022 §3.2.6).
+/// The least EtherType; a smaller number is the length of a frame that begins with a header of LLC (IEEE 802.3-2022
+/// §3.2.6).
 pub const LEAST_TYPE: u16 = 0x0600;
 /// EtherType of IPv4 (RFC 894).
 pub const IPV4: u16 = 0x0800;

@@ -64,8 +64,8 @@ pub struct Frame {
     pub packet: PacketId,
     /// Second part of a combined frame, with a next hop of its own.
     pub second: Option<FramePart>,
-    /// The MPDUs of an A-MPDU, the packets of an A-MSDU, or the map of a block ack; [`BatchId::NONE`] otherwise. The first of the
-    /// packets is `packet`.
+    /// The MPDUs of an A-MPDU, the packets of an A-MSDU, or the map of a block ack; [`BatchId::NONE`] otherwise. The
+    /// first of the packets is `packet`.
     pub batch: BatchId,
     /// Length of the PSDU: of the MPDU, header and FCS included, or of all subframes of an A-MPDU.
     pub size: Bytes,

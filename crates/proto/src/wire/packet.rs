@@ -62,7 +62,8 @@ pub struct Segment {
     pub sack: SackBlocks,
     /// Timestamps of RFC 7323.
     pub times: Timestamps,
-    /// Window scale of the end that sends it: `window` is a multiple of two to this power (RFC 7323 §2). 0: it has none.
+    /// Window scale of the end that sends it: `window` is a multiple of two to this power (RFC 7323 §2). 0: it has
+    /// none.
     pub scale: u8,
     /// What the ends of ADTCP tell each other.
     pub path: PathOption,
@@ -92,15 +93,16 @@ pub struct Datagram {
     pub body: BodyId,
 }
 
-/// A whole IPv4 datagram of another IP stack, alone or in a frame of that stack. Its bytes stay in the store; what queues and
-/// probes look at stands here.
+/// A whole IPv4 datagram of another IP stack, alone or in a frame of that stack. Its bytes stay in the store; what
+/// queues and probes look at stands here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opaque {
     /// Protocol number of what IP carries (RFC 791 §3.1).
     pub protocol: u8,
     /// The ECN field of IP on this copy: [`flags::ECT`] and [`flags::CE`].
     pub ecn: u8,
-    /// Bytes in front of the IP header: that of a frame, which the link replaces by its own. They do not count in its size.
+    /// Bytes in front of the IP header: that of a frame, which the link replaces by its own. They do not count in its
+    /// size.
     pub head: u8,
     /// Position in the flow as [`Packet::position`] has it, if the transport has one.
     pub position: Option<u64>,
@@ -204,8 +206,8 @@ impl PacketKind {
     }
 }
 
-/// Bytes of a link's own header that travel with a packet from node to node. Only the link that writes them knows what they
-/// mean; a new packet has zeros.
+/// Bytes of a link's own header that travel with a packet from node to node. Only the link that writes them knows what
+/// they mean; a new packet has zeros.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkHeader(pub [u8; 4]);
 

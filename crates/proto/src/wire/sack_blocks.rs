@@ -3,8 +3,8 @@
 use super::MarkedBytes;
 
 /// Up to three selective-acknowledgment blocks, RFC 2018 §3, most recent first. Numbers are kept as the option carries
-/// them, modulo 2^32: packets are copied at every hop. Two blocks if the option of accurate ECN stands beside them, which
-/// takes the place of the third.
+/// them, modulo 2^32: packets are copied at every hop. Two blocks if the option of accurate ECN stands beside them,
+/// which takes the place of the third.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
     blocks: [(u32, u32); 3],

@@ -29,7 +29,8 @@ pub struct PacketStore {
     bodies: Bodies,
     batches: Batches,
     ledger: Ledger,
-    /// The codepoints of routing messages (`FlowId::NONE`) and of flows, at their number plus one; the default where nothing is.
+    /// The codepoints of routing messages (`FlowId::NONE`) and of flows, at their number plus one; the default where
+    /// nothing is.
     dscps: Vec<Dscp>,
     /// What was lost, if a trace asked for it.
     lost: Option<Vec<LostPacket>>,
@@ -143,9 +144,9 @@ impl PacketStore {
         self.batches.reuse(id, batch);
     }
 
-    /// The MPDUs of a frame that is sent in this call, and what they carry beside their first packets, in the order of their
-    /// places: the frame holds these packets until it is over. All MPDUs have come through until [`Self::set_map`] says
-    /// otherwise.
+    /// The MPDUs of a frame that is sent in this call, and what they carry beside their first packets, in the order of
+    /// their places: the frame holds these packets until it is over. All MPDUs have come through until
+    /// [`Self::set_map`] says otherwise.
     pub fn batch(&mut self, mpdus: &[Mpdu], packed: &[Packed]) -> BatchId {
         mpdus.iter().for_each(|mpdu| self.hold(mpdu.packet));
         packed.iter().for_each(|it| self.hold(it.packet));
@@ -176,8 +177,8 @@ impl PacketStore {
         !self.batches.packed(id).is_empty()
     }
 
-    /// The map of a block ack by number from its first; of an A-MPDU by place, which MPDUs have come through at the node
-    /// that hears it now.
+    /// The map of a block ack by number from its first; of an A-MPDU by place, which MPDUs have come through at the
+    /// node that hears it now.
     #[must_use]
     pub fn map(&self, id: BatchId) -> Bitmap {
         self.batches.map(id)

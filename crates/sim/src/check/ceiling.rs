@@ -75,8 +75,8 @@ impl Exchanges {
     }
 }
 
-/// Time between two packets that pass hops that share the air: one of them sends at a time \[s\]. Stations count their back-offs
-/// down together, so that only those of the busiest one take time.
+/// Time between two packets that pass hops that share the air: one of them sends at a time \[s\]. Stations count their
+/// back-offs down together, so that only those of the busiest one take time.
 pub(super) fn cycle(exchanges: &[Exchange]) -> f64 {
     let mut backoffs: HashMap<NodeId, f64> = HashMap::new();
     for it in exchanges {

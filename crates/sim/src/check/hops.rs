@@ -1,7 +1,7 @@
 //! What a packet takes of the air over each hop: how fast the link carries it, and how long an exchange has the medium.
 //!
-//! The sender's rate control is not run. What goes by power is asked what it would choose. Of the others the rate is taken at
-//! which most gets through, which none of them can exceed.
+//! The sender's rate control is not run. What goes by power is asked what it would choose. Of the others the rate is
+//! taken at which most gets through, which none of them can exceed.
 
 use multihop_proto::phy::TxVector;
 use multihop_proto::units::{Bytes, NodeId};
@@ -34,7 +34,8 @@ impl Exchange {
         Self { time: self.time * packets, backoff: self.backoff * packets, ..self }
     }
 
-    /// `from`, `to`; `s`, how long it takes, back-off apart; `backoff_s`, the mean back-off; `rate_bps` of the data frame.
+    /// `from`, `to`; `s`, how long it takes, back-off apart; `backoff_s`, the mean back-off; `rate_bps` of the data
+    /// frame.
     pub(super) fn to_json(self, name: impl Fn(NodeId) -> Value) -> Value {
         let (from, to) = self.hop;
         json!({ "from": name(from), "to": name(to), "s": self.time, "backoff_s": self.backoff,
@@ -59,7 +60,8 @@ impl<'a> Hops<'a> {
         config.slots().is_none() && config.parts_of(self.it.nodes[from.index()].group).mac.chooses_rates()
     }
 
-    /// What a packet of this length takes of a hop. Frames whose rate is fixed count once, also where noise damages some.
+    /// What a packet of this length takes of a hop. Frames whose rate is fixed count once, also where noise damages
+    /// some.
     pub(super) fn over(&self, hop: Hop, packet: Bytes, dscp: Dscp) -> Exchange {
         let config = &self.it.config;
         let mac = config.parts_of(self.it.nodes[hop.0.index()].group).mac;

@@ -1,5 +1,5 @@
-//! What can be said of a scenario before it runs: what is wrong, what is likely not meant, which node reaches which, how
-//! fast a flow can be, and how much memory a run takes.
+//! What can be said of a scenario before it runs: what is wrong, what is likely not meant, which node reaches which,
+//! how fast a flow can be, and how much memory a run takes.
 
 mod ceiling;
 pub(crate) mod flows;

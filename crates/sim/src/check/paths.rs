@@ -16,7 +16,8 @@ pub(crate) struct Costs<'a> {
     lossy: HashMap<(NodeId, NodeId), u64>,
 }
 
-/// How far a node is from a destination: the metric, in parts of a hop without losses, then hops. The least is the best.
+/// How far a node is from a destination: the metric, in parts of a hop without losses, then hops. The least is the
+/// best.
 type Distance = (u64, u32);
 
 impl<'a> Costs<'a> {

@@ -21,11 +21,11 @@ const FULL: Bytes = Bytes(1500);
 ///
 /// * `nodes[]`: `name`, `x`, `y` \[m\], `trace`: pairs of `x` and `y` that it passes during the run, empty if it stays.
 /// * `links[]`: `from`, `to`; `decodable`: a lone frame is received; `sensed`: it keeps the listener from sending;
-///   `margin_db`: its power over the receive threshold; of listed links `loss`, the probability that a frame is received
-///   wrong, and `etx`, transmissions a frame by the losses of both directions; where radios have several channels
-///   `channels`, those that the two share, first the one on which the one sends to the other; `noise`: what noise alone does to its data
-///   frames, see [`Noise::of`]; `rate_bps`, where a rule chooses rates: the one at which a link that is decoded brings
-///   packets of 1500 bytes over best.
+///   `margin_db`: its power over the receive threshold; of listed links `loss`, the probability that a frame is
+///   received wrong, and `etx`, transmissions a frame by the losses of both directions; where radios have several
+///   channels `channels`, those that the two share, first the one on which the one sends to the other; `noise`: what
+///   noise alone does to its data frames, see [`Noise::of`]; `rate_bps`, where a rule chooses rates: the one at which a
+///   link that is decoded brings packets of 1500 bytes over best.
 /// * `wires[]`: `from`, `to`; `rate_bps`, `delay_s` and `loss` of each direction.
 /// * `parts[]`: the connected parts of the network, the largest first: the names of their nodes.
 /// * `range_m`: how far a frame is decoded; null if links are listed. `placed`: whether places mean anything.

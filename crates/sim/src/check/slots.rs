@@ -54,7 +54,8 @@ impl Slots {
         self.count * self.slot.as_secs_f64()
     }
 
-    /// `count`; `slot_s`, the length of a slot \[s\]; `where`: what takes that long, an `end`, a `relay` or the `hold-off`.
+    /// `count`; `slot_s`, the length of a slot \[s\]; `where`: what takes that long, an `end`, a `relay` or the
+    /// `hold-off`.
     pub(super) fn to_json(self) -> Value {
         json!({ "count": self.count, "slot_s": self.slot.as_secs_f64(), "where": self.at })
     }

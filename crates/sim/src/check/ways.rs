@@ -66,14 +66,15 @@ impl<'a> Ways<'a> {
         found
     }
 
-    /// What is known of the way of a flow: `path`: its nodes, none if the destination cannot be reached; `etx`: how many
-    /// transmissions its links need on average for one frame; `wired`: its hops over wires; `other`: `metric`, `path` and `etx` of the best path by the
-    /// other metric of static routes, if that is another path; `exchanges`: what one packet, and of TCP its share of an
-    /// acknowledgement, takes of each hop by radio, see [`Exchange::to_json`](super::hops::Exchange::to_json), nothing over a
-    /// slotted link; `shared`: the run of hops of one channel that share the
-    /// air, so that one sends at a time, and that a packet takes longest; `ceiling_bps`: the payload over the time that a packet takes of the shared hops, or over a
-    /// slotted link of the busiest node \[bit/s\]; `hidden`: hops with a station of the path that disturbs the receiver
-    /// and that the sender does not sense; `slots`: what a packet takes over a slotted link.
+    /// What is known of the way of a flow: `path`: its nodes, none if the destination cannot be reached; `etx`: how
+    /// many transmissions its links need on average for one frame; `wired`: its hops over wires; `other`: `metric`,
+    /// `path` and `etx` of the best path by the other metric of static routes, if that is another path; `exchanges`:
+    /// what one packet, and of TCP its share of an acknowledgement, takes of each hop by radio, see
+    /// [`Exchange::to_json`](super::hops::Exchange::to_json), nothing over a slotted link; `shared`: the run of hops of
+    /// one channel that share the air, so that one sends at a time, and that a packet takes longest; `ceiling_bps`: the
+    /// payload over the time that a packet takes of the shared hops, or over a slotted link of the busiest node
+    /// \[bit/s\]; `hidden`: hops with a station of the path that disturbs the receiver and that the sender does not
+    /// sense; `slots`: what a packet takes over a slotted link.
     pub(super) fn of(&self, flow: &Flow, times: &Exchanges) -> Value {
         let path = self.costs[0].path(flow.from, flow.to);
         let hops: Vec<Hop> = path.windows(2).map(|pair| (pair[0], pair[1])).collect();
@@ -147,8 +148,8 @@ impl<'a> Ways<'a> {
         json!({ "metric": other(routing.metric()), "path": self.names(&found), "etx": its.etx(&found) })
     }
 
-    /// The run of hops on one channel in which no two can succeed at a time, of those the one that a packet takes longest; of
-    /// equal ones the one of most hops.
+    /// The run of hops on one channel in which no two can succeed at a time, of those the one that a packet takes
+    /// longest; of equal ones the one of most hops.
     fn shared(&self, hops: &[Hop], takes: impl Fn(&[Hop]) -> f64) -> Vec<Hop> {
         let (mut worst, mut most) = (Vec::new(), (0.0, 0));
         let mut channels: Vec<Option<u16>> = hops.iter().map(|&hop| self.channel(hop)).collect();
@@ -183,7 +184,8 @@ impl<'a> Ways<'a> {
         &hops[..end]
     }
 
-    /// Whether two hops on one channel share a node, or the sender of one keeps the other's from sending: not if one has a wire.
+    /// Whether two hops on one channel share a node, or the sender of one keeps the other's from sending: not if one
+    /// has a wire.
     fn excludes(&self, one: Hop, two: Hop) -> bool {
         if self.is_wired(one) || self.is_wired(two) {
             return false;

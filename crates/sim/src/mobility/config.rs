@@ -17,7 +17,8 @@ use serde::{Deserialize, Serialize};
 pub enum MobilityConfig {
     /// They stay where they are.
     Static(StaticConfig),
-    /// To a place drawn from the area, in a straight line at a speed drawn anew; there a pause (Johnson and Maltz 1996).
+    /// To a place drawn from the area, in a straight line at a speed drawn anew; there a pause (Johnson and Maltz
+    /// 1996).
     RandomWaypoint(RandomWaypointConfig),
     /// In a direction and at a speed that are drawn anew after each interval, reflected by the sides of the area (Camp,
     /// Boleng and Davies 2002, section 2.1).

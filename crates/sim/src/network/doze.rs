@@ -46,14 +46,15 @@ impl Dozes {
         self.last[station.index()].ended = now;
     }
 
-    /// Whether a radio slept at any time between the two. A doze that begins now does not count, as it may begin before or
-    /// after what else happens now.
+    /// Whether a radio slept at any time between the two. A doze that begins now does not count, as it may begin before
+    /// or after what else happens now.
     pub(super) fn meet(&self, station: NodeId, since: SimTime, now: SimTime) -> bool {
         let Doze { before, began, ended, .. } = self.last[station.index()];
         before > since || began < now && ended > since
     }
 
-    /// When the latest transmission of a station ended, if its radio sent or dozed `until` then: dozing is no transmission.
+    /// When the latest transmission of a station ended, if its radio sent or dozed `until` then: dozing is no
+    /// transmission.
     pub(super) fn sent_until(&self, station: NodeId, until: SimTime) -> SimTime {
         let Doze { sent_until, ended, .. } = self.last[station.index()];
         if until == ended { sent_until } else { until }

@@ -223,8 +223,8 @@ impl Network {
         }
     }
 
-    /// A transmission ends: its receivers have it, or not. A delayed one may only begin to arrive. Apart from the loop, which
-    /// would have fewer registers left.
+    /// A transmission ends: its receivers have it, or not. A delayed one may only begin to arrive. Apart from the loop,
+    /// which would have fewer registers left.
     #[inline(never)]
     fn end_transmission(&mut self, from: NodeId) {
         let on_air = &mut self.world.on_air[from.index()];

@@ -58,8 +58,8 @@ impl FrameErrors {
         self.model.hits((frame.size, frame.tx), way, time, link.power, place, draws)
     }
 
-    /// Which MPDUs are left of those of an A-MPDU that came through overlap and noise; it ends now at a node, which is at a
-    /// `place`. With `any` it matters only whether one is left.
+    /// Which MPDUs are left of those of an A-MPDU that came through overlap and noise; it ends now at a node, which is
+    /// at a `place`. With `any` it matters only whether one is left.
     pub(super) fn strike_each(
         &mut self,
         (frame, mpdus): (&Frame, &[Mpdu]),

@@ -1,5 +1,5 @@
-//! What interfered with a frame. Nothing is noted for it while frames are on the air: when one was lost, the ends of the others'
-//! latest transmissions say which node had been sending meanwhile.
+//! What interfered with a frame. Nothing is noted for it while frames are on the air: when one was lost, the ends of
+//! the others' latest transmissions say which node had been sending meanwhile.
 
 use std::cmp::Reverse;
 
@@ -12,8 +12,8 @@ use super::stations::Nodes;
 use crate::air::Links;
 use crate::probe::Interferer;
 
-/// How strong a signal is where a frame ends \[W\], the receiver's own above all; of equally strong ones the first by name:
-/// numbers must not matter.
+/// How strong a signal is where a frame ends \[W\], the receiver's own above all; of equally strong ones the first by
+/// name: numbers must not matter.
 type Strength = (f64, Reverse<u32>);
 
 /// A transmission that overlapped a frame at its addressee.
@@ -39,7 +39,8 @@ pub(super) struct Interference<'a, S> {
 }
 
 impl<S: Fn(NodeId) -> SimTime> Interference<'_, S> {
-    /// The strongest transmission that overlapped a frame which ends now at a node; the node's own is stronger than all.
+    /// The strongest transmission that overlapped a frame which ends now at a node; the node's own is stronger than
+    /// all.
     pub(super) fn strongest(&mut self, frame: &Frame, at: NodeId) -> Option<Interferer> {
         let since = self.now - frame.airtime;
         if (self.sent_until)(at) > since {

@@ -11,7 +11,8 @@ use super::world::After;
 use crate::probe::{Doubt, Known, LossRecord, Repair};
 
 impl Network {
-    /// The present event is over: what has waited for that is done. Apart from the loop, which would have fewer registers left.
+    /// The present event is over: what has waited for that is done. Apart from the loop, which would have fewer
+    /// registers left.
     #[inline(never)]
     pub(super) fn finish_event(&mut self) {
         while !self.world.after.is_empty() {
@@ -54,7 +55,8 @@ impl Network {
         }
     }
 
-    /// A packet of a flow has arrived, or the segment at this position was lost: whether repairs were needless may be known.
+    /// A packet of a flow has arrived, or the segment at this position was lost: whether repairs were needless may be
+    /// known.
     fn settle_repairs(&mut self, flow: FlowId, lost: Option<u64>) {
         let packets = &self.packets;
         let is_left = |repair: &Repair| has_copy(packets, flow, repair.seq, repair.sent);

@@ -106,8 +106,8 @@ impl Network {
         }
     }
 
-    /// A frame has ended at a node, which has acted on it if it came whole. Over a slotted link it is an attempt for the
-    /// node that it is addressed to, and an echo for the one that had sent its packet before.
+    /// A frame has ended at a node, which has acted on it if it came whole. Over a slotted link it is an attempt for
+    /// the node that it is addressed to, and an echo for the one that had sent its packet before.
     #[inline]
     pub(super) fn note_ended(&mut self, frame: &Frame, at: NodeId, whole: bool, harm: Option<Harm>) {
         if self.world.recorder.mpdus.is_some() && frame.to == at {

@@ -10,7 +10,8 @@ use crate::air::{Harm, Struck, mpdu_spans};
 use crate::probe::{Death, EndedFrame, Failure, LostMpdu};
 
 impl Network {
-    /// A data frame with one addressee has ended there. Of its MPDUs `read` are those that neither overlap nor noise took.
+    /// A data frame with one addressee has ended there. Of its MPDUs `read` are those that neither overlap nor noise
+    /// took.
     pub(super) fn note_mpdus(&mut self, frame: &Frame, read: Bitmap, struck: &Struck) {
         if self.world.recorder.mpdus.is_none() || frame.kind != FrameKind::Data || frame.to.is_broadcast() {
             return;

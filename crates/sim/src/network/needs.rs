@@ -13,8 +13,8 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// Of these nodes. `tied`: steps that are due together are put in order. `moving`: nodes move where receivers keep what came
-    /// first. `beginnings`: as [`Needs::beginnings`].
+    /// Of these nodes. `tied`: steps that are due together are put in order. `moving`: nodes move where receivers keep
+    /// what came first. `beginnings`: as [`Needs::beginnings`].
     pub(super) fn new(nodes: &[Node], tied: bool, moving: bool, beginnings: bool) -> Self {
         let any = |such: fn(&Interface) -> bool| nodes.iter().any(|node| node.links().interfaces().any(such));
         Self {
@@ -32,7 +32,8 @@ impl Needs {
         self.cut_slots
     }
 
-    /// Whether steps that are due together are put in order, or any station minds what it is receiving as its step is due.
+    /// Whether steps that are due together are put in order, or any station minds what it is receiving as its step is
+    /// due.
     #[inline(always)]
     pub(super) const fn steps(&self) -> bool {
         self.steps

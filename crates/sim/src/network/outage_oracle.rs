@@ -123,8 +123,8 @@ impl OutageOracle {
         let place = |at| self.events.partition_point(|&(of, _)| of <= at);
         &self.events[place(after)..place(until).max(place(after))]
     }
-    /// What is to be told now: first to receivers that have a way again, as something has come back or a node has moved;
-    /// then to those that will be cut off.
+    /// What is to be told now: first to receivers that have a way again, as something has come back or a node has
+    /// moved; then to those that will be cut off.
     pub(super) fn consult(&mut self, present: &mut Present<'_>) -> Vec<Prophecy> {
         let mut told = Vec::new();
         self.give_all_clear(present, &mut told);

@@ -122,7 +122,8 @@ impl Books<'_> {
         Ok(RunOutput { json: Value::Object(document).to_string(), series })
     }
 
-    /// The figures of a node, and of each of its radios if there are several; `common` is what all nodes have in common.
+    /// The figures of a node, and of each of its radios if there are several; `common` is what all nodes have in
+    /// common.
     fn write_node(&self, node: &mut Map<String, Value>, id: NodeId, stations: &Stations, common: &NodeSpan) {
         let [from, to] = [&self.network.sampler.readings.before, &self.network.sampler.readings.after];
         let whole =
@@ -140,8 +141,8 @@ impl Books<'_> {
         node.insert("radios".to_owned(), stations.of(id).map(radio).collect());
     }
 
-    /// What radios draw: without `[energy]`, what the default card does. Nothing is known where a link of another kind does
-    /// not say for how long it has sent, and frames are not metered.
+    /// What radios draw: without `[energy]`, what the default card does. Nothing is known where a link of another kind
+    /// does not say for how long it has sent, and frames are not metered.
     fn drawn(&self) -> Option<EnergyConfig> {
         let told = self
             .network

@@ -10,8 +10,8 @@ use super::world::World;
 use crate::air::{Ending, Harm, Link, Struck};
 
 impl Network {
-    /// An A-MPDU ends at a node that can decode it. Its addressee, and nodes that overhear packets, hear which MPDUs came
-    /// through; for others it matters only whether any did, since each says for how long the medium is reserved.
+    /// An A-MPDU ends at a node that can decode it. Its addressee, and nodes that overhear packets, hear which MPDUs
+    /// came through; for others it matters only whether any did, since each says for how long the medium is reserved.
     #[inline(never)]
     pub(super) fn end_parted(&mut self, frame: &Frame, link: Link) {
         let (now, to) = (self.world.now, link.to);

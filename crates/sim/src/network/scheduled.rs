@@ -34,8 +34,8 @@ impl Schedule {
     }
 }
 
-/// What happens to the network without its doing: scheduled events, batteries that run out, and what an oracle tells of both
-/// beforehand.
+/// What happens to the network without its doing: scheduled events, batteries that run out, and what an oracle tells of
+/// both beforehand.
 pub(super) struct Agenda {
     schedule: Schedule,
     oracle: OutageOracle,

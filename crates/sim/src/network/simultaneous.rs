@@ -78,8 +78,8 @@ impl SimultaneousStarts {
         meet
     }
 
-    /// Lets the signals begin, all at once. A listener of more than one takes them in an order that the senders' numbers do not
-    /// change ([`Beginning::cmp`]).
+    /// Lets the signals begin, all at once. A listener of more than one takes them in an order that the senders'
+    /// numbers do not change ([`Beginning::cmp`]).
     pub(super) fn begin(
         &mut self,
         links: &mut Links,
@@ -218,8 +218,8 @@ impl Network {
     }
 }
 
-/// How far from a station the last frame that it heard was sent \[mm\]; 0 if that was its own. Of two that ended together the
-/// farther one fell silent there last.
+/// How far from a station the last frame that it heard was sent \[mm\]; 0 if that was its own. Of two that ended
+/// together the farther one fell silent there last.
 fn lag(station: NodeId, links: &mut Links, radios: &Radios, now: SimTime) -> u64 {
     let over = |node| Some(radios.sent_until(node)).filter(|&end| end <= now);
     let here = links.place(station, now);

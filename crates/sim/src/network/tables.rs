@@ -98,8 +98,8 @@ fn events_of_tcp(nodes: &Nodes) -> Option<Table> {
     Some(rows.table(["time_s", "snd_cwnd", "snd_ssthresh"], ints))
 }
 
-/// Names of things, each once, in the order of the alphabet: that of what happens at one instant is the order of the nodes.
-/// There are few, of many rows, so each is written out once.
+/// Names of things, each once, in the order of the alphabet: that of what happens at one instant is the order of the
+/// nodes. There are few, of many rows, so each is written out once.
 struct Names<T> {
     sorted: Vec<String>,
     numbers: BTreeMap<T, i64>,

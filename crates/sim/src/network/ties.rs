@@ -1,7 +1,7 @@
 //! Which of several events of one kind and one instant is the first: that of the node whose name comes first.
 //!
-//! The kernel orders them by the numbers of their stations, that is, by the order in which a scenario lists its nodes, and
-//! that must not matter.
+//! The kernel orders them by the numbers of their stations, that is, by the order in which a scenario lists its nodes,
+//! and that must not matter.
 
 use multihop_proto::units::{NodeId, SimTime};
 
@@ -12,11 +12,11 @@ use crate::kernel::{Event, EventQueue};
 pub(super) struct TieBreak {
     /// Whether transmissions are that end together: a node may receive several of them, by different radios.
     ends: bool,
-    /// Whether steps of slotted links are, which are due together: two nodes may have copies of a packet whose life is over, and
-    /// the last of these is the one that is lost.
+    /// Whether steps of slotted links are, which are due together: two nodes may have copies of a packet whose life is
+    /// over, and the last of these is the one that is lost.
     steps: bool,
-    /// Of each station the place of its node's name, then its own number: the radios of one node have theirs in their order.
-    /// Empty if the numbers of all stations have this order.
+    /// Of each station the place of its node's name, then its own number: the radios of one node have theirs in their
+    /// order. Empty if the numbers of all stations have this order.
     order: Vec<u64>,
     /// Instant and kind of what was put in order last.
     of: (SimTime, Event),
@@ -54,8 +54,8 @@ impl TieBreak {
         self.steps
     }
 
-    /// Which station is the first of those whose events are of the kind and instant of one that was taken. That one goes back
-    /// into the queue, unless it is the first.
+    /// Which station is the first of those whose events are of the kind and instant of one that was taken. That one
+    /// goes back into the queue, unless it is the first.
     pub(super) fn first(
         &mut self,
         taken: NodeId,
@@ -102,7 +102,8 @@ mod tests {
 
     use super::*;
 
-    /// Stations 0 to 3, whose nodes have their names in the order 2, 0, 1, 0: the last one is the second radio of the second.
+    /// Stations 0 to 3, whose nodes have their names in the order 2, 0, 1, 0: the last one is the second radio of the
+    /// second.
     fn tie_break() -> TieBreak {
         let order = [2, 0, 1, 0].into_iter().zip(0..).map(|(rank, station)| rank << 32 | station);
         TieBreak::of(order.collect(), true, false)

@@ -130,7 +130,8 @@ pub(super) struct World {
     pub(super) leaving: Vec<Frame>,
     /// Time that a signal takes to every listener.
     pub(super) delay: Dur,
-    /// When the latest transmissions of each station arrive; kept with a propagation delay, and where MPDUs are watched.
+    /// When the latest transmissions of each station arrive; kept with a propagation delay, and where MPDUs are
+    /// watched.
     pub(super) arrivals: Vec<Spans>,
     /// What each station is sending, until it has arrived.
     pub(super) on_air: Vec<Transmission>,

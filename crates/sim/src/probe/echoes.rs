@@ -117,9 +117,9 @@ impl Echoes {
         self.0[node.index()].retain(|sent| sent.uid != uid);
     }
 
-    /// Why the attempts of a packet failed that a node gave up, and the main interferer of them; as
-    /// [`super::Attempts`] judges: the channel if it spoilt at least half of those that a node was there to hear, no node
-    /// if no node was, else contention; an interferer only if at least half met one.
+    /// Why the attempts of a packet failed that a node gave up, and the main interferer of them; as [`super::Attempts`]
+    /// judges: the channel if it spoilt at least half of those that a node was there to hear, no node if no node was,
+    /// else contention; an interferer only if at least half met one.
     #[must_use]
     pub fn why(&self, node: NodeId, uid: u64) -> (GiveUp, Option<Interferer>) {
         let Some(sent) = self.0[node.index()].iter().find(|sent| sent.uid == uid) else {

@@ -56,7 +56,8 @@ impl DelayHistogram {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64 * NANOSECOND)
     }
 
-    /// Mean difference between each delay and the one before, without its sign \[s\]; `None` with less than two samples.
+    /// Mean difference between each delay and the one before, without its sign \[s\]; `None` with less than two
+    /// samples.
     #[must_use]
     pub fn variation(&self) -> Option<f64> {
         (self.count > 1).then(|| self.varied as f64 / (self.count - 1) as f64 * NANOSECOND)

@@ -1,5 +1,5 @@
-//! What became of MPDUs: how many data frames ended at each receiver, how many MPDUs they carried, and what the lost ones died
-//! of.
+//! What became of MPDUs: how many data frames ended at each receiver, how many MPDUs they carried, and what the lost
+//! ones died of.
 
 use std::collections::BTreeMap;
 
@@ -120,8 +120,8 @@ impl Mpdus {
         }
     }
 
-    /// As JSON, sorted by the names of the nodes: their numbers must not matter. `expected` is what rate control expects of the
-    /// way from one station to another \[bit/s\].
+    /// As JSON, sorted by the names of the nodes: their numbers must not matter. `expected` is what rate control
+    /// expects of the way from one station to another \[bit/s\].
     #[must_use]
     pub fn json<'a>(
         &self,

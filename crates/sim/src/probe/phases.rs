@@ -1,4 +1,5 @@
-//! The phases of window rules, as the series `path` numbers them, described for Python: `multihop explain`, the glossary.
+//! The phases of window rules, as the series `path` numbers them, described for Python: `multihop explain`, the
+//! glossary.
 
 use multihop_proto::tcp::window::phases;
 use serde_json::{Value, json};

@@ -84,8 +84,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder for a run of so many nodes and stations, and `flows` flows; of the lost packets and of the loss events it keeps
-    /// at most `rows` each, one by one.
+    /// A recorder for a run of so many nodes and stations, and `flows` flows; of the lost packets and of the loss
+    /// events it keeps at most `rows` each, one by one.
     #[must_use]
     pub fn new(
         (nodes, stations): (usize, usize),
@@ -121,7 +121,8 @@ impl Recorder {
         self.fingerprint.transmission(now, frame);
     }
 
-    /// A unicast frame between two nodes was lost at its addressee because it met this transmission, or one that is not known.
+    /// A unicast frame between two nodes was lost at its addressee because it met this transmission, or one that is not
+    /// known.
     pub fn spoilt(
         &mut self,
         now: SimTime,

@@ -1,4 +1,5 @@
-//! Which segments that TCP sent again were needless: an earlier copy of them arrived (RFC 3522 §1: spurious retransmission).
+//! Which segments that TCP sent again were needless: an earlier copy of them arrived (RFC 3522 §1: spurious
+//! retransmission).
 
 use multihop_proto::units::SimTime;
 

@@ -3,8 +3,8 @@
 use super::error::ScenarioError;
 use super::tree::{LayerSource, Node, Value};
 
-/// An error about a value that the user has not chosen is of the value that has made it wrong: the one without which it is right.
-/// `base` is the profile, `settle` reads and checks a whole scenario.
+/// An error about a value that the user has not chosen is of the value that has made it wrong: the one without which it
+/// is right. `base` is the profile, `settle` reads and checks a whole scenario.
 pub(super) fn blame(
     root: &Node,
     base: &Node,

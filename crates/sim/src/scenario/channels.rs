@@ -21,11 +21,11 @@ pub struct ChannelsConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChannelPlan {
-    /// In the order of the nodes, each shares one channel with the next: the first link has the first channel, the second
-    /// link the second, and so on, again from the first after the last. A node inside the row has two radios.
+    /// In the order of the nodes, each shares one channel with the next: the first link has the first channel, the
+    /// second link the second, and so on, again from the first after the last. A node inside the row has two radios.
     Alternate,
-    /// Each link has one channel of the list: the one that fewest other links of its two nodes have. A node has a radio for
-    /// each channel of its links. Nodes must stay where they are.
+    /// Each link has one channel of the list: the one that fewest other links of its two nodes have. A node has a radio
+    /// for each channel of its links. Nodes must stay where they are.
     ByLink,
     /// Every node has one radio on each channel.
     All,
@@ -54,8 +54,9 @@ impl ChannelsConfig {
         Ok(())
     }
 
-    /// A channel for each of these links, which join nodes by their places: one that no other link of the two nodes has, or
-    /// that as few as possible have; of such channels the one that the fewest links have, and of these the first.
+    /// A channel for each of these links, which join nodes by their places: one that no other link of the two nodes
+    /// has, or that as few as possible have; of such channels the one that the fewest links have, and of these the
+    /// first.
     pub(super) fn by_link(&self, links: &[(usize, usize)]) -> Vec<u16> {
         let mut own: BTreeMap<(usize, u16), usize> = BTreeMap::new();
         let mut all: BTreeMap<u16, usize> = BTreeMap::new();

@@ -170,7 +170,8 @@ impl Scenario {
         }
     }
 
-    /// How a connection of the simulator's TCP would begin between these nodes: what a layer below another TCP asks of it.
+    /// How a connection of the simulator's TCP would begin between these nodes: what a layer below another TCP asks of
+    /// it.
     #[must_use]
     pub fn beginning(&self, ends: (NodeId, NodeId)) -> Beginning {
         machines::beginning(&self.tcp, ends, self.air.receive_threshold)

@@ -3,8 +3,8 @@
 /// Deepest nesting that a document may have: a place in a list of waypoints of a node is at 5.
 pub(super) const DEEPEST: usize = 32;
 
-/// Where a TOML document goes deeper than that, by brackets, braces and dotted keys; none if it does not. What is no TOML is for
-/// its reader to say.
+/// Where a TOML document goes deeper than that, by brackets, braces and dotted keys; none if it does not. What is no
+/// TOML is for its reader to say.
 pub(super) fn too_deep(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     // Dots of the key that leads to each bracket that is open, and of the key that is read.

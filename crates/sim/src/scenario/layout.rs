@@ -105,8 +105,8 @@ pub struct RandomConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ExplicitConfig {
-    /// File of nodes and their motion, beside this one: ns-2's setdest, BonnMotion or SUMO's floating-car data; its contents
-    /// tell which. What it says is read as if it stood in `node`.
+    /// File of nodes and their motion, beside this one: ns-2's setdest, BonnMotion or SUMO's floating-car data; its
+    /// contents tell which. What it says is read as if it stood in `node`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// The nodes.

@@ -76,8 +76,8 @@ impl<'a> Locator<'a> {
         text.split('`').skip(1).step_by(2).find(|path| self.is_own(path))
     }
 
-    /// What is wrong in a section, with its place in the file: of two values that do not go together, the place of the one
-    /// that the user chose.
+    /// What is wrong in a section, with its place in the file: of two values that do not go together, the place of the
+    /// one that the user chose.
     pub(crate) fn section(&self, name: &str, checked: Checked) -> Result<(), ScenarioError> {
         checked.map_err(|Wrong { key, what, help }| {
             let path = format!("{name}.{key}");

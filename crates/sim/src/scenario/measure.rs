@@ -48,8 +48,8 @@ keys! {
         /// Lost packets and loss events that the series keep one by one, each; of more, every 2nd, 4th, 8th … is kept.
         /// All are counted, whatever this says.
         pub rows: u32 = 100_000 => within(0, MOST),
-        /// Events of each TCP sender that the series `events` keeps one by one, from its beginning on: segments sent and
-        /// sent again, ACKs, duplicate ACKs, blocks of SACK, timeouts, each with the window after it. 0: none.
+        /// Events of each TCP sender that the series `events` keeps one by one, from its beginning on: segments sent
+        /// and sent again, ACKs, duplicate ACKs, blocks of SACK, timeouts, each with the window after it. 0: none.
         pub events: u32 = 0 => within(0, MOST),
         /// Further spans of time to report, besides the whole.
         pub window: Vec<WindowConfig> = Vec::new(),

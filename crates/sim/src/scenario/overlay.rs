@@ -211,8 +211,8 @@ fn kind(node: &Node) -> &'static str {
     }
 }
 
-/// Puts the parameter's value where the overlay says `"$name"`, or `"$name B"` of one that is given without its unit; also
-/// inside lists and tables.
+/// Puts the parameter's value where the overlay says `"$name"`, or `"$name B"` of one that is given without its unit;
+/// also inside lists and tables.
 fn substitute(node: Node, values: &BTreeMap<String, Node>) -> Result<Node, ScenarioError> {
     let text = match node.value {
         Value::List(list) => {

@@ -1,8 +1,9 @@
 //! What `mac.standard` brings beside the frames: slot, gaps, window and rates of that amendment.
 //!
-//! They come as a layer of their own, just below the layer that says the standard or the band: over the profile and over what
-//! earlier layers say, and under what stands beside it. The standard of a profile that is chosen from outside (`--set
-//! profile=…`) lies over the file's rates, unless the file says a standard itself. IEEE 802.11-2020 tables 15-6, 17-21, 18-5, 19-25 and 21-28.
+//! They come as a layer of their own, just below the layer that says the standard or the band: over the profile and
+//! over what earlier layers say, and under what stands beside it. The standard of a profile that is chosen from outside
+//! (`--set profile=…`) lies over the file's rates, unless the file says a standard itself. IEEE 802.11-2020 tables
+//! 15-6, 17-21, 18-5, 19-25 and 21-28.
 
 use std::sync::Arc;
 
@@ -55,8 +56,8 @@ aifsn = 3
 on = true
 "#;
 
-/// Longer A-MPDUs of VHT, and of HE with a window of 256 (tables 9-272 and 9-322b). Guard intervals of HE begin at 0.8 us, where
-/// those of HT and VHT end.
+/// Longer A-MPDUs of VHT, and of HE with a window of 256 (tables 9-272 and 9-322b). Guard intervals of HE begin at 0.8
+/// us, where those of HT and VHT end.
 const VHT: &str = "[aggregation]\nmax-length = \"1048575 B\"\n";
 const HE: &str = r#"
 guard-interval = "0.8 us"
@@ -65,7 +66,8 @@ max-length = "4194303 B"
 window = 256
 "#;
 
-/// Lays down what the standard brings that a layer says, if it says standard or band; `standard` and `band` are its values.
+/// Lays down what the standard brings that a layer says, if it says standard or band; `standard` and `band` are its
+/// values.
 pub(super) fn lay(
     root: &mut Node,
     standard: Option<&Node>,

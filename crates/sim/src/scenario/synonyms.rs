@@ -48,9 +48,9 @@ pub(crate) fn suggest(mut error: ScenarioError) -> ScenarioError {
     error
 }
 
-/// Suggests a key of the same table, else what the word means elsewhere, else the table where the key belongs, else lists
-/// the table's keys. An element of a list, such as a flow or an event, has few keys: there a key of another table hardly
-/// is what was meant.
+/// Suggests a key of the same table, else what the word means elsewhere, else the table where the key belongs, else
+/// lists the table's keys. An element of a list, such as a flow or an event, has few keys: there a key of another table
+/// hardly is what was meant.
 fn key_help(path: &str, key: &str, known: &[&str]) -> String {
     if let Some(name) = nearest(key, known.iter().copied()) {
         return format!("did you mean `{name}`?");

@@ -136,8 +136,8 @@ impl Node {
         if let Value::Text(text) = &self.value { Some(text) } else { None }
     }
 
-    /// Lays `over` on top. In `mac`, `topology` and `mobility` another `kind` replaces the whole table, since the keys of one
-    /// kind mean nothing to another.
+    /// Lays `over` on top. In `mac`, `topology` and `mobility` another `kind` replaces the whole table, since the keys
+    /// of one kind mean nothing to another.
     pub(super) fn merge(&mut self, over: Self) {
         self.merge_at(over, 0, false);
     }

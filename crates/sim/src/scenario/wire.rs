@@ -23,7 +23,8 @@ pub struct WireConfig {
     /// Time that a packet is on its way, after its last bit has left.
     #[serde(default)]
     pub delay: Dur,
-    /// Packets that the queue of each end holds, the one being sent included; absent: as `queue.limit` says, without it.
+    /// Packets that the queue of each end holds, the one being sent included; absent: as `queue.limit` says, without
+    /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<u32>,
     /// Bytes that the link adds to each packet, such as 18 for the header and the checksum of Ethernet.

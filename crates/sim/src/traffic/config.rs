@@ -24,8 +24,9 @@ pub struct FlowConfig {
     /// What the application sends.
     #[serde(default = "FlowConfig::default_kind")]
     pub kind: FlowKind,
-    /// File of flows beside this one, each `source:destination:start` (start in seconds), with commas between them: each
-    /// is a flow with the other keys as said here, in place of this one. Then `from`, `to` and `start` are not said.
+    /// File of flows beside this one, each `source:destination:start` (start in seconds), with commas between them:
+    /// each is a flow with the other keys as said here, in place of this one. Then `from`, `to` and `start` are not
+    /// said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<String>,
     /// What carries it; by default TCP for `bulk` and `file`, UDP for `cbr` and `on-off`.

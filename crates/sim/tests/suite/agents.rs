@@ -1,5 +1,5 @@
-//! Agents in relays are transparent: under loss, reordering and failing nodes the destination gets the bytes that the source
-//! sent, all of them and in their order, or the flow is reported as broken. Only Indirect TCP may break one.
+//! Agents in relays are transparent: under loss, reordering and failing nodes the destination gets the bytes that the
+//! source sent, all of them and in their order, or the flow is reported as broken. Only Indirect TCP may break one.
 
 use crate::common::{Case, drawn};
 use multihop_proto::endpoint::Transport;

@@ -1,6 +1,6 @@
-//! Agents that the path moves away from, for good, in the middle of a transfer: what they hold and have not acknowledged is
-//! theirs no more, and the transfer is whole in the end; what Indirect TCP has acknowledged stays with it, and the flow is
-//! reported as broken.
+//! Agents that the path moves away from, for good, in the middle of a transfer: what they hold and have not
+//! acknowledged is theirs no more, and the transfer is whole in the end; what Indirect TCP has acknowledged stays with
+//! it, and the flow is reported as broken.
 
 use crate::common::{Case, Outcome, number, on_threads};
 
@@ -8,8 +8,8 @@ const SIZE: u64 = 200_000;
 const KINDS: &[&str] = &["i-tcp", "split-tcp", "snoop", "eln", "snoop-eln"];
 const CUTS: [u64; 6] = [700, 900, 1100, 1400, 1700, 2000];
 
-/// A transfer along the upper row of two, where an agent stands at the first relay. At `cut` ms both links of the relay in
-/// that row are cut, so that the path moves to the lower row; the relay is still a neighbour of it.
+/// A transfer along the upper row of two, where an agent stands at the first relay. At `cut` ms both links of the relay
+/// in that row are cut, so that the path moves to the lower row; the relay is still a neighbour of it.
 fn moved(kind: &str, routing: &str, cut: u64) -> Outcome {
     let shim = match kind {
         "split-tcp" => "split-tcp",
@@ -30,8 +30,9 @@ fn moved(kind: &str, routing: &str, cut: u64) -> Outcome {
     Case::new(&text).run(1)
 }
 
-/// The others leave to the source what only the destination can acknowledge. Indirect TCP has acknowledged what it holds: with
-/// the destination's ACKs passing elsewhere it sends the first of it for ever, and the source nothing that would help.
+/// The others leave to the source what only the destination can acknowledge. Indirect TCP has acknowledged what it
+/// holds: with the destination's ACKs passing elsewhere it sends the first of it for ever, and the source nothing that
+/// would help.
 #[test]
 fn when_the_path_moves_away_all_arrives_but_what_indirect_tcp_has_acknowledged() {
     let cases = KINDS.iter().flat_map(|kind| {

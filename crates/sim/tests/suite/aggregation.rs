@@ -1,5 +1,5 @@
-//! Frames of several MPDUs: the goodput of one hop is a sum of times, what a channel loses comes again, and the books balance
-//! whatever happens to the stations.
+//! Frames of several MPDUs: the goodput of one hop is a sum of times, what a channel loses comes again, and the books
+//! balance whatever happens to the stations.
 
 use crate::common::{Case, Outcome, number};
 
@@ -56,9 +56,9 @@ fn an_rts_before_aggregates_costs_its_exchange() {
     assert_eq!(outcome.over_nodes("rts_failures"), 0.0);
 }
 
-/// A window of eight segments goes around as one frame, over two hops and back. A relay has the first packets while the rest
-/// of their frame is still on the air, so that it draws a back-off each time, also where a medium that is idle at the moment
-/// needs none.
+/// A window of eight segments goes around as one frame, over two hops and back. A relay has the first packets while the
+/// rest of their frame is still on the air, so that it draws a back-off each time, also where a medium that is idle at
+/// the moment needs none.
 #[test]
 fn packets_of_an_aggregate_come_before_its_end() {
     let flow = "[[flow]]\nkind = \"bulk\"\nfrom = \"0\"\nto = \"2\"\n";
@@ -103,8 +103,8 @@ fn tcp_sees_no_loss_and_no_reordering() {
     assert!(outcome.goodput() > 15e6, "{}", outcome.goodput());
 }
 
-/// Stations go and come back, links lose frames, and packets run both ways over relays: every packet has one end. The ledger
-/// is checked in each run.
+/// Stations go and come back, links lose frames, and packets run both ways over relays: every packet has one end. The
+/// ledger is checked in each run.
 #[test]
 fn the_books_balance_when_stations_go_and_come_back() {
     let flows = "[[flow]]\nkind = \"bulk\"\nfrom = \"0\"\nto = \"3\"\n\

@@ -157,8 +157,8 @@ fn static_chains_carry_what_they_carry_in_ns2() {
     report.assert_all();
 }
 
-/// Over one hop a slot in fourteen exchanges is lost to ns-2's arithmetic. With the way of light as well, which ns-2 counts,
-/// the rate of frames is ns-2's to less than a thousandth.
+/// Over one hop a slot in fourteen exchanges is lost to ns-2's arithmetic. With the way of light as well, which ns-2
+/// counts, the rate of frames is ns-2's to less than a thousandth.
 #[test]
 fn slots_counted_in_seconds_take_a_little_longer() {
     let frames = |count: &str, way: &str| {

@@ -25,8 +25,8 @@ fn agrees(outcome: &Outcome, packets: f64, payload: f64, (psdu, answer_us): (f64
     assert!((outcome.goodput() / expected - 1.0).abs() < 0.005, "{} {expected}", outcome.goodput());
 }
 
-/// Packets of 200 bytes: 64 MPDUs of one packet are as many as the window takes. 195 packets fill the time that a frame may
-/// take: eleven A-MSDUs of 17 packets and one of eight.
+/// Packets of 200 bytes: 64 MPDUs of one packet are as many as the window takes. 195 packets fill the time that a frame
+/// may take: eleven A-MSDUs of 17 packets and one of eight.
 #[test]
 fn short_packets_gain_from_a_msdus() {
     let single = saturated(172).run(1);

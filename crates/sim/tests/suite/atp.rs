@@ -32,8 +32,8 @@ fn a_flow_says_by_itself_that_it_runs_over_atp() {
     assert!(rates.iter().any(|&rate| rate > 5.0), "{rates:?}");
 }
 
-/// What the idle path says lets it send more than the loaded one carries. Its queues fill, and it falls far; it must not
-/// stay there.
+/// What the idle path says lets it send more than the loaded one carries. Its queues fill, and it falls far; it must
+/// not stay there.
 #[test]
 fn a_flow_that_overran_its_path_comes_back() {
     let highest_after_half = |seed: u64| {
@@ -98,8 +98,8 @@ fn over_the_slotted_link_it_is_refused() {
     assert!(error.contains("link.kind = \"frn\" has none"), "{error}");
 }
 
-/// Files over a grid whose nodes go and return, noisy or not: what is delivered is what was sent, or part of it in order;
-/// the ledger balances (every run checks it), and the same happens twice.
+/// Files over a grid whose nodes go and return, noisy or not: what is delivered is what was sent, or part of it in
+/// order; the ledger balances (every run checks it), and the same happens twice.
 #[test]
 fn any_mishaps_balance_and_repeat_themselves() {
     let story = |number: u64| {

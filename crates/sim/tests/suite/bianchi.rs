@@ -7,9 +7,10 @@
 //! the time-out, everyone waits SIFS + response + DIFS: then the model with that wait is exact in this respect.
 //!
 //! Stations of 802.11n that send aggregates are the same model: an A-MPDU is the data, its block ack the response, AIFS
-//! stands for DIFS, and a collision costs all MPDUs. The model counts a slot for each frame on the air. That is what QoS stations
-//! do, whose slots count when they begin (IEEE 802.11-2020 §10.23.2.4). In the DCF they count when they have passed, so that after a
-//! frame all others still have a slot to count down; with windows of 32 slots that is little.
+//! stands for DIFS, and a collision costs all MPDUs. The model counts a slot for each frame on the air. That is what
+//! QoS stations do, whose slots count when they begin (IEEE 802.11-2020 §10.23.2.4). In the DCF they count when they
+//! have passed, so that after a frame all others still have a slot to count down; with windows of 32 slots that is
+//! little.
 
 use crate::common::{Case, Report, on_threads};
 
@@ -101,8 +102,8 @@ const DSSS: Cell = Cell {
     stages: 5,
 };
 
-/// 28 MPDUs of 1538 bytes are what 5.484 ms hold. Each takes 1544 bytes, the last one 1542: 345,862 bits with service and tail,
-/// in symbols of 260. RTS and CTS at 6 Mb/s, block acks at 24 Mb/s.
+/// 28 MPDUs of 1538 bytes are what 5.484 ms hold. Each takes 1544 bytes, the last one 1542: 345,862 bits with service
+/// and tail, in symbols of 260. RTS and CTS at 6 Mb/s, block acks at 24 Mb/s.
 const HT: Cell = Cell {
     keys: AGGREGATES,
     offered: 150,
@@ -119,8 +120,8 @@ const HT: Cell = Cell {
     stages: 6,
 };
 
-/// The fixed point of equations 7 and 9: how probably each of so many stations sends in a slot, if `attempts` says so for the
-/// probability that it then collides.
+/// The fixed point of equations 7 and 9: how probably each of so many stations sends in a slot, if `attempts` says so
+/// for the probability that it then collides.
 fn fixed_point(stations: f64, attempts: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..200 {

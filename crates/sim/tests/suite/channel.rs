@@ -51,8 +51,8 @@ fn long_bursts_lose_what_meets_them() {
     assert!(none > 0.999, "{none}");
 }
 
-/// At a mean of 2.44 times the threshold (200 m under the usual card) a frame is decoded with probability exp(-1/2.44). Not
-/// under profile `ns2`, where a frame that was only sensed keeps its hearer from answering the next RTS.
+/// At a mean of 2.44 times the threshold (200 m under the usual card) a frame is decoded with probability exp(-1/2.44).
+/// Not under profile `ns2`, where a frame that was only sensed keeps its hearer from answering the next RTS.
 #[test]
 fn rayleigh_fading_loses_as_many_frames_as_its_closed_form() {
     let case = Case::new(

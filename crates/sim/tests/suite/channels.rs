@@ -2,7 +2,8 @@
 
 use crate::common::{Case, first_difference, listed_as, tables};
 
-/// Two pairs of nodes side by side, all in reach of each other, each with a stream that fills more than half of a channel.
+/// Two pairs of nodes side by side, all in reach of each other, each with a stream that fills more than half of a
+/// channel.
 fn pairs(more: &str) -> Case {
     Case::new(&format!(
         r#"
@@ -96,8 +97,8 @@ fn plan(case: Case, plan: &str, list: &[u16]) -> Case {
     case.set("channels", format!("{{ plan = \"{plan}\", list = {list:?} }}"))
 }
 
-/// A node with two radios receives by one while it sends by the other. One channel is shared by the hops; four channels in turn
-/// leave each hop alone.
+/// A node with two radios receives by one while it sends by the other. One channel is shared by the hops; four channels
+/// in turn leave each hop alone.
 #[test]
 fn radios_on_channels_in_turn_keep_the_goodput_of_one_hop() {
     let goodput = |hops: usize, list: &[u16]| plan(relayed(hops, "udp"), "alternate", list).run(1).goodput();
@@ -112,8 +113,8 @@ fn radios_on_channels_in_turn_keep_the_goodput_of_one_hop() {
     }
 }
 
-/// Data and routing messages pass over several interfaces, with every routing protocol, with address resolution, over places as
-/// over listed links; what is shown to captures and meters is per radio.
+/// Data and routing messages pass over several interfaces, with every routing protocol, with address resolution, over
+/// places as over listed links; what is shown to captures and meters is per radio.
 #[test]
 fn every_routing_protocol_finds_its_way_over_several_radios() {
     let listed = r#"{ kind = "links", link = [{ from = "0", to = "1" }, { from = "1", to = "2" }, { from = "2", to = "3" }] }"#;
@@ -189,7 +190,8 @@ fn the_first_common_channel_carries_the_data() {
     assert_eq!(stations.channels().into_iter().collect::<Vec<_>>(), [1, 6, 11]);
 }
 
-/// Nodes go down and come back, links are cut and lose frames: what an event says of two nodes holds for all their radios.
+/// Nodes go down and come back, links are cut and lose frames: what an event says of two nodes holds for all their
+/// radios.
 #[test]
 fn events_hold_for_all_radios_of_a_node() {
     for (event, least) in [
@@ -227,7 +229,8 @@ fn radios_that_cannot_be_are_refused() {
     assert!(empty.contains("a plan without channels"), "{empty}");
 }
 
-/// Frames that end together at several radios of a node go on in an order that the numbers of their senders do not change.
+/// Frames that end together at several radios of a node go on in an order that the numbers of their senders do not
+/// change.
 #[test]
 fn frames_that_end_together_at_a_node_do_not_come_in_the_order_of_numbers() {
     let case = Case::new(

@@ -1,5 +1,5 @@
-//! Cures in which relays, receivers or both ends have a part, in a network that breaks: TCP-BuS, Freeze-TCP, ENIC; and what
-//! several paths do to a flow.
+//! Cures in which relays, receivers or both ends have a part, in a network that breaks: TCP-BuS, Freeze-TCP, ENIC; and
+//! what several paths do to a flow.
 
 use crate::common::{Case, Outcome};
 

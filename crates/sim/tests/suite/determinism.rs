@@ -53,8 +53,8 @@ fn fingerprints_of_the_shipped_scenarios_are_golden() {
     insta::assert_snapshot!("golden", lines.join("\n"));
 }
 
-/// `tests/test_fingerprints.py` makes these runs with the release build, and wants the same table: the optimiser changes
-/// nothing.
+/// `tests/test_fingerprints.py` makes these runs with the release build, and wants the same table: the optimiser
+/// changes nothing.
 #[test]
 fn settings_of_the_golden_runs_are_those_that_a_release_build_takes() {
     let lines: Vec<String> = golden()
@@ -150,8 +150,8 @@ fn renumbering_the_nodes_changes_no_table_of_dsdv_errors_and_delays() {
     }
 }
 
-/// Of frames that begin together a radio pays for one by ns-2's rules; of frames that end together one may put it to sleep,
-/// and the other was not slept through.
+/// Of frames that begin together a radio pays for one by ns-2's rules; of frames that end together one may put it to
+/// sleep, and the other was not slept through.
 #[test]
 fn renumbering_changes_nothing_where_radios_are_metered_and_doze() {
     for name in ["star", "random", "cross"] {

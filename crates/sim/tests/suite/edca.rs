@@ -1,5 +1,5 @@
-//! Access categories: what each gets of one hop is a sum of times, voice passes bulk data over several hops, and the books
-//! balance whatever happens to the stations.
+//! Access categories: what each gets of one hop is a sum of times, voice passes bulk data over several hops, and the
+//! books balance whatever happens to the stations.
 
 use crate::common::drawn::Dice;
 use crate::common::{Case, Outcome, number};
@@ -92,7 +92,8 @@ fn shares_of_one_station(rounds: u32) -> [f64; 2] {
     [of_video, collisions].map(|count| count / of_best_effort)
 }
 
-/// Two flows of one station that fill the medium, one frame an exchange: video sends five frames for one of best effort.
+/// Two flows of one station that fill the medium, one frame an exchange: video sends five frames for one of best
+/// effort.
 #[test]
 fn a_higher_category_goes_first() {
     let flows = [cbr(1, "AF41", "40 Mbps", 1472), cbr(1, "CS0", "40 Mbps", 1472)].concat();
@@ -127,8 +128,8 @@ fn routing_messages_have_a_category() {
     assert_ne!(first, behind);
 }
 
-/// Stations go and come back, links lose frames, all categories run both ways over relays: every packet has one end. The
-/// ledger is checked in each run.
+/// Stations go and come back, links lose frames, all categories run both ways over relays: every packet has one end.
+/// The ledger is checked in each run.
 #[test]
 fn the_books_balance_with_categories() {
     let flows = "[[flow]]\nkind = \"bulk\"\nfrom = \"0\"\nto = \"3\"\n\

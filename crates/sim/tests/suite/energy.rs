@@ -78,8 +78,8 @@ fn a_meter_changes_nothing_and_agrees_with_the_mac() {
     }
 }
 
-/// What is drawn is known without a section `[energy]`, and is then what a meter with its defaults says, whatever happens
-/// to the nodes: of every shipped scenario that has none, of nodes that go down while they send, that doze.
+/// What is drawn is known without a section `[energy]`, and is then what a meter with its defaults says, whatever
+/// happens to the nodes: of every shipped scenario that has none, of nodes that go down while they send, that doze.
 #[test]
 fn without_a_meter_a_default_card_draws_what_the_meter_says() {
     let bare = |(_, text): &&(&str, &str)| !text.contains("[energy]");
@@ -142,8 +142,9 @@ fn a_card_is_a_set_of_powers_and_single_ones_can_differ() {
     }
 }
 
-/// ns-2's rules on a lone sender: nothing overlaps, so frames cost what they cost by the clock. Idle time is charged from the
-/// end of one frame to the next, and at both ends of the measured time, so that none of the warm-up's falls into it.
+/// ns-2's rules on a lone sender: nothing overlaps, so frames cost what they cost by the clock. Idle time is charged
+/// from the end of one frame to the next, and at both ends of the measured time, so that none of the warm-up's falls
+/// into it.
 #[test]
 fn by_ns2s_rules_frames_cost_the_same_and_so_does_idle_time_of_the_measured_time() {
     let clock = pair(&[]).run(1);

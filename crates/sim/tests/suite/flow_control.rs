@@ -218,8 +218,8 @@ fn a_gate_on_the_queue_keeps_tcp_from_overflowing_it() {
     assert!(with.goodput() > 0.98 * without.goodput(), "{} {}", with.goodput(), without.goodput());
 }
 
-/// Two transfers of one node through the send gate: whatever room its queue has goes to both in turn. No relay may lose a
-/// segment: with a queue of one, timeouts would decide how much each transfer gets.
+/// Two transfers of one node through the send gate: whatever room its queue has goes to both in turn. No relay may lose
+/// a segment: with a queue of one, timeouts would decide how much each transfer gets.
 #[test]
 fn flows_of_one_node_share_the_room_in_its_queue() {
     let flow = "[[flow]]\nfrom = 0\nto = 1\n";

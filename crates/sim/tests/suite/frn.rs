@@ -1,5 +1,5 @@
-//! The Flexible Radio Network over the real air: its throughput against a slot simulator written apart from this one, its control
-//! packets, and whatever can be laid over it.
+//! The Flexible Radio Network over the real air: its throughput against a slot simulator written apart from this one,
+//! its control packets, and whatever can be laid over it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -53,8 +53,9 @@ fn a_packet_sent_again_too_often_breaks_the_link_for_those_who_listen() {
     }
 }
 
-/// 0 never hears that 1 has its packet, and 1 gets it no further: the life of both copies ends in one slot. The copy that ends
-/// last is the one that is lost, and that is the one of the later name, in whatever order a scenario lists its links.
+/// 0 never hears that 1 has its packet, and 1 gets it no further: the life of both copies ends in one slot. The copy
+/// that ends last is the one that is lost, and that is the one of the later name, in whatever order a scenario lists
+/// its links.
 #[test]
 fn copies_whose_lives_end_in_one_slot_end_in_the_order_of_names() {
     let links = "[{ from = \"0\", to = \"1\", one-way = true }, { from = \"1\", to = \"0\", one-way = true, loss = 1.0 }, \

@@ -1,5 +1,5 @@
-//! The Flexible Radio Network with its own techniques and with cures for TCP over it, drawn at random: no panic, the ledger
-//! balances, the same twice, no link keeps a packet for ever; and what cannot act over it is refused beforehand.
+//! The Flexible Radio Network with its own techniques and with cures for TCP over it, drawn at random: no panic, the
+//! ledger balances, the same twice, no link keeps a packet for ever; and what cannot act over it is refused beforehand.
 
 use std::collections::BTreeMap;
 
@@ -116,8 +116,8 @@ fn scenario(number: u64) -> (Case, Option<&'static str>) {
     (case.technique(CURES[below(CURES.len())]), None)
 }
 
-/// The oldest copy in each link, by place in the store, number, and how many frames the link has sent, and since when it has
-/// been seen so.
+/// The oldest copy in each link, by place in the store, number, and how many frames the link has sent, and since when
+/// it has been seen so.
 #[derive(Default)]
 struct Watch(BTreeMap<usize, (PacketId, u64, u64, SimTime)>);
 
@@ -125,8 +125,8 @@ impl Watch {
     /// Longer than a packet lives, or than it takes to send it again four times, with others in between.
     const LONG: Dur = Dur::from_secs(5);
 
-    /// Looks; which has been the oldest of its link for long? Where packets end by their count alone, one that has not been
-    /// sent waits for as long as others go ahead of it: there the link must have sent nothing either.
+    /// Looks; which has been the oldest of its link for long? Where packets end by their count alone, one that has not
+    /// been sent waits for as long as others go ahead of it: there the link must have sent nothing either.
     fn look(&mut self, network: &Network, now: SimTime, by_count: bool) -> Option<String> {
         let before = std::mem::take(&mut self.0);
         for (node, it) in network.nodes().iter().enumerate() {

@@ -1,5 +1,5 @@
-//! What the figures of a node say of the Flexible Radio Network: frames, time on the air, time that the medium was busy and the
-//! queue, each against something that counts otherwise.
+//! What the figures of a node say of the Flexible Radio Network: frames, time on the air, time that the medium was busy
+//! and the queue, each against something that counts otherwise.
 
 use crate::common::{Case, Outcome, number};
 use multihop_sim::probe::Column;

@@ -28,8 +28,8 @@ fn count(run: &Outcome, name: &str) -> u64 {
     run.json["counters"][name].as_u64().unwrap_or(0)
 }
 
-/// The same transport, with a window of 32 that nothing else holds back, fills the queues of the relays without rates; with
-/// rates less waits there, fewer frames are given up, and goodput does not suffer for it.
+/// The same transport, with a window of 32 that nothing else holds back, fills the queues of the relays without rates;
+/// with rates less waits there, fewer frames are given up, and goodput does not suffer for it.
 #[test]
 fn less_waits_in_relays_than_without_rates() {
     let case = chain("").technique("hop-by-hop-rate");

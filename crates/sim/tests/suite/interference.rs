@@ -75,8 +75,9 @@ fn a_receiver_that_sends_itself_is_its_own_interferer() {
     }
 }
 
-/// `x` begins with `s` and goes down in the middle: both frames end at once, as noise and as what `r` had listened to. `r` has
-/// lost nothing, so that what it sends after its ACK waits for no extended interframe space, whichever is listed first.
+/// `x` begins with `s` and goes down in the middle: both frames end at once, as noise and as what `r` had listened to.
+/// `r` has lost nothing, so that what it sends after its ACK waits for no extended interframe space, whichever is
+/// listed first.
 #[test]
 fn what_a_station_did_not_listen_to_is_nothing_to_it_when_its_sender_is_gone() {
     let text = two_pairs([0, 20, 180, 200], "sinr").text()

@@ -1,5 +1,5 @@
-//! The tests of the simulator as a whole, in one binary: one is built and linked sooner than forty, and runs their tests
-//! side by side. `cargo test -p multihop-sim --test suite frn_cures` runs those of one file.
+//! The tests of the simulator as a whole, in one binary: one is built and linked sooner than forty, and runs their
+//! tests side by side. `cargo test -p multihop-sim --test suite frn_cures` runs those of one file.
 
 mod common;
 mod toy;

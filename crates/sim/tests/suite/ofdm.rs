@@ -1,5 +1,5 @@
-//! Formats after 802.11b over one hop: a saturated sender delivers a packet in each cycle of DIFS, mean back-off, data frame,
-//! SIFS and ACK, with an RTS and a CTS before the data where they are on.
+//! Formats after 802.11b over one hop: a saturated sender delivers a packet in each cycle of DIFS, mean back-off, data
+//! frame, SIFS and ACK, with an RTS and a CTS before the data where they are on.
 
 use crate::common::Case;
 

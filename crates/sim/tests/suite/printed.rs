@@ -1,5 +1,5 @@
-//! The figures that papers on ad hoc routing print: delivery ratio, routing load, jitter, hops, and goodput over a flow's own
-//! time.
+//! The figures that papers on ad hoc routing print: delivery ratio, routing load, jitter, hops, and goodput over a
+//! flow's own time.
 
 use crate::common::{Case, number};
 use serde_json::Value;

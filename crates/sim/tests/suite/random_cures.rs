@@ -1,5 +1,5 @@
-//! Cures, queues, RED, routing, motion and events laid over each other at random: no panic, the ledger balances, the same twice,
-//! and no packet is kept for ever without a route being asked for.
+//! Cures, queues, RED, routing, motion and events laid over each other at random: no panic, the ledger balances, the
+//! same twice, and no packet is kept for ever without a route being asked for.
 
 use crate::common::drawn::{self, Dice};
 use crate::common::{Case, Outcome};
@@ -127,9 +127,9 @@ fn scenario(number: u64, kind: Kind) -> Case {
 /// How long a packet that the MAC has given up may lie in a queue between two turns.
 const TURN: Dur = Dur::from_secs(5);
 
-/// What is wrong with the packets that wait in one node, if anything is: each waits for a route no longer than it may and one
-/// is being asked for, and each that the queue has kept has a next hop, or one is being asked for, or its turn was not long
-/// ago. What waits in the queue is being served.
+/// What is wrong with the packets that wait in one node, if anything is: each waits for a route no longer than it may
+/// and one is being asked for, and each that the queue has kept has a next hop, or one is being asked for, or its turn
+/// was not long ago. What waits in the queue is being served.
 fn stuck(network: &mut Network, node: NodeId, config: &RoutingConfig) -> Option<String> {
     let now = network.now();
     let age = match config.kind {

@@ -205,8 +205,8 @@ const MODERN: &[(&str, &[&str])] = &[
 ];
 const CODEPOINTS: &[&str] = &["EF", "CS0", "CS1", "AF41", "CS6"];
 
-/// The scenario, one in two times with stations of 802.11a and later, access categories, and a technique laid over it. Draws
-/// of their own leave all else as it is.
+/// The scenario, one in two times with stations of 802.11a and later, access categories, and a technique laid over it.
+/// Draws of their own leave all else as it is.
 fn modern(number: u64, mut case: Case) -> Case {
     let dice = &mut Dice::new(number, 3);
     if dice.one_in(2) {

@@ -119,8 +119,8 @@ fn judged(case: Case, dice: &mut Dice) -> Case {
         .set("tcp.count-sacked", racks && dice.below(2) == 0)
 }
 
-/// Looks in a row at which a sender had everything acknowledged, by its place among the ends: a bulk transfer has more to
-/// send, and no pace is so slow.
+/// Looks in a row at which a sender had everything acknowledged, by its place among the ends: a bulk transfer has more
+/// to send, and no pace is so slow.
 type Idle = Vec<(u64, u32)>;
 const PATIENCE: u32 = 20;
 

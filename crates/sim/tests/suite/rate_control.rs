@@ -45,8 +45,8 @@ fn told(case: &Case) -> (f64, [f64; 4]) {
     (run.goodput() / 1e6, ["at_1_mbps", "at_2_mbps", "at_5_5_mbps", "at_11_mbps"].map(at))
 }
 
-/// In each zone the fastest fixed rate is another one; what chooses comes near it, wherever it is. By the ratio it takes one
-/// rate alone.
+/// In each zone the fastest fixed rate is another one; what chooses comes near it, wherever it is. By the ratio it
+/// takes one rate alone.
 #[test]
 fn the_rate_follows_the_distance() {
     for reception in ["sinr", "ns2"] {

@@ -1,5 +1,5 @@
-//! A wall of the architecture: datagrams of another IP stack. What is left for one end of a flow comes out at the other, byte
-//! for byte, and the store knows no more of it than it was told.
+//! A wall of the architecture: datagrams of another IP stack. What is left for one end of a flow comes out at the
+//! other, byte for byte, and the store knows no more of it than it was told.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};

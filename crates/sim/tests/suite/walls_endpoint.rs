@@ -1,5 +1,5 @@
-//! A wall of the architecture: a transport that is not TCP. Its source sends at a rate, each relay notes its delay in the
-//! header as the packet passes, and the sink says from time to time what is missing and how slow the way was.
+//! A wall of the architecture: a transport that is not TCP. Its source sends at a rate, each relay notes its delay in
+//! the header as the packet passes, and the sink says from time to time what is missing and how slow the way was.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};

@@ -1,5 +1,6 @@
-//! A wall of the architecture: shims stand at either end, see what goes out as well as what comes in, and may do as they
-//! like. One at the receiver closes the window before an outage and opens it after; one edits; two give orders at random.
+//! A wall of the architecture: shims stand at either end, see what goes out as well as what comes in, and may do as
+//! they like. One at the receiver closes the window before an outage and opens it after; one edits; two give orders at
+//! random.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,5 +1,5 @@
-//! A wall of the architecture: a link that keeps its packets itself. A slotted toy with relay echo lives on it: frames of
-//! two parts that end differently, three packets under way at once, slots that it wakes for, and neighbours that get
+//! A wall of the architecture: a link that keeps its packets itself. A slotted toy with relay echo lives on it: frames
+//! of two parts that end differently, three packets under way at once, slots that it wakes for, and neighbours that get
 //! nothing for a while.
 
 use std::sync::{Arc, Mutex};

@@ -1,6 +1,6 @@
 //! A wall of the architecture: TCP can be steered. A toy shim at the source pauses its TCP whenever something happens
-//! that it was told to wait for, probes by a timer of its own with headers alone, and restores what it had kept when the
-//! receiver answers.
+//! that it was told to wait for, probes by a timer of its own with headers alone, and restores what it had kept when
+//! the receiver answers.
 
 use std::sync::{Arc, Mutex};
 

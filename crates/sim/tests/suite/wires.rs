@@ -191,8 +191,8 @@ fn late_packets_are_overtaken() {
     assert_eq!(late.over_flows("delivered_bytes"), whole.over_flows("delivered_bytes"));
 }
 
-/// Two senders wait for room in the queue of one wire. An ACK of one comes in each gap between packets, so that the queue is
-/// full again whenever a packet has left; the other begins at any time between two packets.
+/// Two senders wait for room in the queue of one wire. An ACK of one comes in each gap between packets, so that the
+/// queue is full again whenever a packet has left; the other begins at any time between two packets.
 #[test]
 fn each_sender_that_waits_for_room_gets_some() {
     let case = Case::new(

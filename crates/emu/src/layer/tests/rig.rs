@@ -112,8 +112,8 @@ impl Rig {
         self.outputs()
     }
 
-    /// What was outputs: whether to the host; the acknowledgment then, else the sequence number, from the beginning of the stream;
-    /// and the window.
+    /// What was outputs: whether to the host; the acknowledgment then, else the sequence number, from the beginning of
+    /// the stream; and the window.
     pub(super) fn outputs(&mut self) -> Vec<(bool, u32, u16)> {
         let told = |outputs| {
             let (to_host, bytes): (bool, Vec<u8>) = match outputs {

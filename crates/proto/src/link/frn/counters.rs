@@ -19,8 +19,9 @@ counters! {
         pub echoes = "frn.echoes",
         /// Echoes and FRN ACKs that did not come.
         pub missed = "frn.missed",
-        /// Echoes and FRN ACKs no longer waited for: the packet's life ended first, it was received again, or the node went down.
-        /// Without late echoes each packet of a frame to a neighbour is an echo, missed, one of these, or still under way.
+        /// Echoes and FRN ACKs no longer waited for: the packet's life ended first, it was received again, or the node
+        /// went down. Without late echoes each packet of a frame to a neighbour is an echo, missed, one of these, or
+        /// still under way.
         pub unawaited = "frn.unawaited",
         /// Slots in which the node did not send because another node had begun before.
         pub deferrals = "frn.deferrals",

@@ -1,5 +1,5 @@
-//! The data link of the Flexible Radio Network: slots, relay echo in the place of acknowledgements, retransmission after
-//! a random number of slots; and what was proposed for TCP over it.
+//! The data link of the Flexible Radio Network: slots, relay echo in the place of acknowledgements, retransmission
+//! after a random number of slots; and what was proposed for TCP over it.
 //!
 //! Source: T. Yuki, master's thesis, Osaka University 2004, sections 2.2.1, 3.2 and 4.2. The model's page says which
 //! reading of it each parameter takes.

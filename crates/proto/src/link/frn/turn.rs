@@ -48,8 +48,8 @@ struct Seen {
     lanes: Lanes,
 }
 
-/// A summary of the entries. It says in every slot which packet is next, and when the next slot with work comes. It is made
-/// once after a change.
+/// A summary of the entries. It says in every slot which packet is next, and when the next slot with work comes. It is
+/// made once after a change.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outlook {
     /// One for each phase. An array, not a branch: the phase of a packet is as good as random.
@@ -167,8 +167,8 @@ impl Frn {
         self.wake(slot, out);
     }
 
-    /// Sets the timer for the next slot with something to do. If it only contends there, it draws its instant in that slot
-    /// now, and the timer fires at that instant: one event a slot instead of two.
+    /// Sets the timer for the next slot with something to do. If it only contends there, it draws its instant in that
+    /// slot now, and the timer fires at that instant: one event a slot instead of two.
     #[inline(always)]
     pub(super) fn wake<S: Sink<Action>>(&mut self, slot: u64, out: &mut S) {
         if self.armed <= slot {
@@ -214,8 +214,8 @@ impl Frn {
         }
     }
 
-    /// After packets were withdrawn: if it no longer contends for the slot that it has drawn for, it takes the draw back.
-    /// The access timer then fires in vain.
+    /// After packets were withdrawn: if it no longer contends for the slot that it has drawn for, it takes the draw
+    /// back. The access timer then fires in vain.
     pub(super) fn draws_no_more(&mut self, now: SimTime) {
         let (armed, contends) = (self.armed, self.contends_from());
         if self.undrawn.is_some() && self.clock.start(armed) > now && contends > armed {
@@ -224,8 +224,8 @@ impl Frn {
         }
     }
 
-    /// A frame ends. If the slot that it has drawn for begins at this very instant, the frame comes before the draw. So it
-    /// takes the draw back: the frame may change what it does.
+    /// A frame ends. If the slot that it has drawn for begins at this very instant, the frame comes before the draw. So
+    /// it takes the draw back: the frame may change what it does.
     #[cold]
     pub(super) fn hear_at_beginning<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         if self.clock.start(self.armed) == now {

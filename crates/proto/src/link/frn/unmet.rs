@@ -3,8 +3,8 @@
 use super::{FrnConfig, Interval, NextHop};
 
 impl FrnConfig {
-    /// What would have to be set for a key of the section to mean something, if it does not now. `spread`: routing leaves
-    /// the choice among several neighbours to the link, as `routing.kind = "frn"` does.
+    /// What would have to be set for a key of the section to mean something, if it does not now. `spread`: routing
+    /// leaves the choice among several neighbours to the link, as `routing.kind = "frn"` does.
     #[must_use]
     pub fn unmet(&self, key: &str, spread: bool) -> Option<&'static str> {
         let failing = self.next_hop == NextHop::LeastFailing && spread;

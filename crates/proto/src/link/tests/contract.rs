@@ -1,6 +1,6 @@
 //! One suite over every link, with a MAC behind a queue or with packets of its own: each packet comes to one end, one
-//! transmission at a time, a copy for each delivery, timers are for later, a station that is down is silent, the short way
-//! answers as the long one, and equal links answer alike.
+//! transmission at a time, a copy for each delivery, timers are for later, a station that is down is silent, the short
+//! way answers as the long one, and equal links answer alike.
 
 mod air;
 mod faulty;

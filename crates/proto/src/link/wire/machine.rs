@@ -1,7 +1,7 @@
 //! One end of a wired link: a queue, the packet whose bits are leaving, and the packets on their way here.
 //!
-//! A packet belongs to the sending end until its last bit has left, and then to the receiving end. Neither end hears what
-//! became of it: packets that are lost on the way, or while the wire is cut, are lost in silence.
+//! A packet belongs to the sending end until its last bit has left, and then to the receiving end. Neither end hears
+//! what became of it: packets that are lost on the way, or while the wire is cut, are lost in silence.
 
 use std::collections::VecDeque;
 
@@ -29,7 +29,8 @@ pub enum Input {
 /// What an end asks for, or tells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
-    /// The last bit of this packet has left. It is held ([`crate::wire::PacketStore::hold`]) until the other end has a copy.
+    /// The last bit of this packet has left. It is held ([`crate::wire::PacketStore::hold`]) until the other end has a
+    /// copy.
     Sent(PacketId),
     /// A packet has arrived.
     Deliver(PacketId),

@@ -41,7 +41,8 @@ impl Originator {
 }
 
 impl Limits {
-    /// Whether an A-MSDU may be sent so in an MPDU of this length that takes `most` at most; `among`: its frame may have others.
+    /// Whether an A-MSDU may be sent so in an MPDU of this length that takes `most` at most; `among`: its frame may
+    /// have others.
     #[must_use]
     pub fn allows(&self, mpdu: Bytes, tx: TxVector, most: Dur, among: bool) -> bool {
         let TxVector::Mcs(McsVector { generation, .. }) = tx else { return false };
@@ -54,7 +55,8 @@ impl Limits {
         fits && tx.airtime(mpdu) <= most.min(self.time)
     }
 
-    /// The fullest frame of packets that alone are MPDUs of this length, and how many it has; `among`: MPDUs are aggregated.
+    /// The fullest frame of packets that alone are MPDUs of this length, and how many it has; `among`: MPDUs are
+    /// aggregated.
     #[must_use]
     pub fn fullest(&self, tx: TxVector, most: Dur, among: bool, single: Bytes) -> (Load, usize) {
         let mut sizes = vec![single];
@@ -85,7 +87,8 @@ impl Aggregation {
         if packs { self.sent_to(to) } else { None }
     }
 
-    /// Whether an MPDU for this neighbour that may go with the next frame takes another packet, if that is short enough.
+    /// Whether an MPDU for this neighbour that may go with the next frame takes another packet, if that is short
+    /// enough.
     pub(super) fn may_join(&self, to: Peer) -> bool {
         let within = |it: &Originator| {
             it.open().is_some_and(|open| it.is_within(open.number, self.window(to.priority)))
@@ -93,8 +96,8 @@ impl Aggregation {
         self.packed_to(to).is_some_and(within)
     }
 
-    /// The length of the last MPDU for a neighbour once a packet has joined it that alone is one of this length; none if it may
-    /// not. What could go with the next frame still can.
+    /// The length of the last MPDU for a neighbour once a packet has joined it that alone is one of this length; none
+    /// if it may not. What could go with the next frame still can.
     pub(super) fn joined(&self, to: Peer, tx: TxVector, size: Bytes) -> Option<Bytes> {
         let (category, window) = (to.priority.category(), self.window(to.priority));
         let originator = self.packed_to(to)?;

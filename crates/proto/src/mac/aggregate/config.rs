@@ -20,20 +20,21 @@ keys! {
         pub max_time: Dur = Dur::from_us(5_484) => within(Dur::from_us(1), Dur::from_ms(100)),
         /// Least time between the starts of two MPDUs of a frame, which the receiver asks for (§10.12.3: 0 to 16 us).
         pub spacing: Dur = Dur::ZERO => within(Dur::ZERO, Dur::from_us(16)),
-        /// Longest A-MSDU: several packets in one MPDU, of one neighbour and category. `"0 B"`: each MPDU has one packet. HT
-        /// stations take 3839 or 7935 B, in an A-MPDU at most 4065 B; VHT and HE stations an MPDU of 3895, 7991 or 11454 B,
-        /// 30 B longer than its A-MSDU. Also without A-MPDUs.
+        /// Longest A-MSDU: several packets in one MPDU, of one neighbour and category. `"0 B"`: each MPDU has one
+        /// packet. HT stations take 3839 or 7935 B, in an A-MPDU at most 4065 B; VHT and HE stations an MPDU of 3895,
+        /// 7991 or 11454 B, 30 B longer than its A-MSDU. Also without A-MPDUs.
         pub amsdu_length: Bytes = Bytes::ZERO => within(Bytes::ZERO, LONGEST_MPDU - AROUND),
         /// What ends the attempts for an MPDU.
         pub gives_up: GivesUp = GivesUp::Retries,
-        /// With `gives-up = "retries"`: so often an MPDU is sent again. A frame that its RTS could not announce counts too.
+        /// With `gives-up = "retries"`: so often an MPDU is sent again. A frame that its RTS could not announce counts
+        /// too.
         pub retries: u32 = 10 => within(0, 1_000_000),
         /// With `gives-up = "lifetime"`: how long after it was queued an MPDU is sent again.
         pub lifetime: Dur = Dur::from_ms(500) => within(Dur::from_us(1), Dur::from_secs(3_600)),
         /// What follows when the block ack of a frame does not come.
         pub after_missed: AfterMissed = AfterMissed::Retry,
-        /// How long the reordering buffer waits for a missing MPDU before it passes up what came after it. `"0 s"`: until a
-        /// block ack request comes, as the standard has it.
+        /// How long the reordering buffer waits for a missing MPDU before it passes up what came after it. `"0 s"`:
+        /// until a block ack request comes, as the standard has it.
         pub release_timer: Dur = Dur::from_ms(100) => within(Dur::ZERO, Dur::from_secs(60)),
     }
 }

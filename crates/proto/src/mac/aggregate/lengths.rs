@@ -13,7 +13,8 @@ pub(super) const LONGEST_MPDU: Bytes = Bytes(11_454);
 /// Longest MPDU in an A-MPDU of HT (§9.7.1).
 pub(super) const LONGEST_AMONG_HT: Bytes = Bytes(4_095);
 
-/// Length of an MPDU once another packet joins it, which alone is an MPDU of length `other`; `several`: it is an A-MSDU already.
+/// Length of an MPDU once another packet joins it, which alone is an MPDU of length `other`; `several`: it is an A-MSDU
+/// already.
 pub(super) fn joined(mpdu: Bytes, several: bool, other: Bytes) -> Bytes {
     let before = mpdu - AROUND + if several { Bytes::ZERO } else { HEADER };
     AROUND + Bytes(before.get().next_multiple_of(4)) + HEADER + (other - AROUND)

@@ -36,8 +36,8 @@ impl Limits {
         Self { length: max_length, time: max_time, spacing, most: window, amsdu: amsdu_length }
     }
 
-    /// What each MPDU takes of an A-MPDU that is sent so: delimiter, padding to four bytes, and delimiters that fill up the least
-    /// time to the next start (§10.12.3).
+    /// What each MPDU takes of an A-MPDU that is sent so: delimiter, padding to four bytes, and delimiters that fill up
+    /// the least time to the next start (§10.12.3).
     pub(super) fn rooms(&self, tx: TxVector) -> impl Fn(Bytes) -> Bytes + use<> {
         let least = self.least(tx);
         move |mpdu| room(mpdu, least)
@@ -57,8 +57,8 @@ impl Limits {
         self.length.min(tx.longest_within(most.min(self.time)))
     }
 
-    /// How many of these MPDUs fit into a frame that is sent so and takes `most` at most. The first always does; alone it is no
-    /// A-MPDU.
+    /// How many of these MPDUs fit into a frame that is sent so and takes `most` at most. The first always does; alone
+    /// it is no A-MPDU.
     #[must_use]
     pub fn load(&self, tx: TxVector, most: Dur, mpdus: impl Iterator<Item = Bytes>) -> Load {
         let (longest, room) = (self.longest(tx, most), self.rooms(tx));

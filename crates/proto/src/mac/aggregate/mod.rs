@@ -1,12 +1,12 @@
-//! Aggregation: A-MPDUs of one neighbour with immediate block ack (IEEE 802.11-2020 §9.7, §10.12, §10.25), and A-MSDUs (§9.3.2.2,
-//! §10.11).
+//! Aggregation: A-MPDUs of one neighbour with immediate block ack (IEEE 802.11-2020 §9.7, §10.12, §10.25), and A-MSDUs
+//! (§9.3.2.2, §10.11).
 //!
-//! [`Originator`] is the window of a neighbour that is sent to, [`Recipient`] scoreboard and reordering buffer of one that is
-//! received from, [`Limits`] says how much a frame may carry. [`Aggregation`] has those of a station. The exchange itself is
-//! that of the DCF.
+//! [`Originator`] is the window of a neighbour that is sent to, [`Recipient`] scoreboard and reordering buffer of one
+//! that is received from, [`Limits`] says how much a frame may carry. [`Aggregation`] has those of a station. The
+//! exchange itself is that of the DCF.
 //!
-//! An agreement counts as made when the first frame of a neighbour arrives: it begins with the first number of that frame,
-//! as the request for it would say.
+//! An agreement counts as made when the first frame of a neighbour arrives: it begins with the first number of that
+//! frame, as the request for it would say.
 
 mod amsdu;
 mod by_category;

@@ -1,7 +1,8 @@
-//! The window of a neighbour that is sent to (IEEE 802.11-2020 §10.25.6.7): which MPDUs are under way, and what becomes of each.
+//! The window of a neighbour that is sent to (IEEE 802.11-2020 §10.25.6.7): which MPDUs are under way, and what becomes
+//! of each.
 //!
-//! MPDUs stand in the order of their numbers, and a frame carries the first of them: those that have to be sent again go
-//! before new ones. The window begins with the oldest that is neither acknowledged nor given up.
+//! MPDUs stand in the order of their numbers, and a frame carries the first of them: those that have to be sent again
+//! go before new ones. The window begins with the oldest that is neither acknowledged nor given up.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -131,8 +132,8 @@ impl Originator {
         self.is_within(self.next, window)
     }
 
-    /// Whether all that may be sent under a window of this size fits into a frame that is sent so and takes `most` at most. Those
-    /// that were counted when it was asked last are not counted again.
+    /// Whether all that may be sent under a window of this size fits into a frame that is sent so and takes `most` at
+    /// most. Those that were counted when it was asked last are not counted again.
     pub(super) fn fits(&self, limits: &Limits, tx: &TxVector, most: Dur, window: u16) -> bool {
         let mut known = self.filling.borrow_mut();
         let filling = match &mut *known {
@@ -165,8 +166,8 @@ impl Originator {
         self.window.iter_mut().take(count).for_each(|it| it.attempts += 1);
     }
 
-    /// A block ack has come, which begins with a number: what it acknowledges goes into `done`. The others are to be sent
-    /// again.
+    /// A block ack has come, which begins with a number: what it acknowledges goes into `done`. The others are to be
+    /// sent again.
     pub fn acknowledge(&mut self, start: u16, map: Bitmap, done: &mut Vec<Pending>) {
         self.filling.take();
         done.reserve(self.unsettled);

@@ -1,5 +1,5 @@
-//! What a station keeps of a neighbour that it receives from: the scoreboard that its block acks tell, and the reordering
-//! buffer (IEEE 802.11-2020 §10.25.6.3 to §10.25.6.6).
+//! What a station keeps of a neighbour that it receives from: the scoreboard that its block acks tell, and the
+//! reordering buffer (IEEE 802.11-2020 §10.25.6.3 to §10.25.6.6).
 //!
 //! ```text
 //!            start                                    start + window
@@ -80,8 +80,8 @@ impl Recipient {
         (self.board_start, self.board)
     }
 
-    /// A frame or request with this number as its first has come. If that lies further behind than any MPDU can that is sent
-    /// again, a new agreement has begun, as after an absence in which the neighbour has gone through many numbers.
+    /// A frame or request with this number as its first has come. If that lies further behind than any MPDU can that is
+    /// sent again, a new agreement has begun, as after an absence in which the neighbour has gone through many numbers.
     pub fn meet(&mut self, first: u16, now: SimTime, up: &mut Vec<PacketId>) {
         if is_behind(first, self.start) && ahead(self.start, first) > self.window {
             self.move_by(self.window, now, up);
@@ -115,7 +115,8 @@ impl Recipient {
         self.board.set(ahead(number, self.board_start))
     }
 
-    /// Takes in the copies of a new MPDU, of its packet and the others of its A-MSDU; `up` is what can go up now, in order.
+    /// Takes in the copies of a new MPDU, of its packet and the others of its A-MSDU; `up` is what can go up now, in
+    /// order.
     #[inline]
     pub fn keep(
         &mut self,

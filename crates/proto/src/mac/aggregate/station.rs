@@ -56,7 +56,8 @@ pub struct Aggregation {
     /// What was counted of neighbours before the station went down.
     gone: Vec<(Peer, PeerCounters)>,
     pub(in crate::mac) under_way: UnderWay,
-    /// Of each category, whether a packet for any neighbour is welcome: it may have waited longer than what is contended for.
+    /// Of each category, whether a packet for any neighbour is welcome: it may have waited longer than what is
+    /// contended for.
     open: [bool; Category::COUNT],
     /// The transmit opportunity under way.
     pub(in crate::mac) opportunity: Opportunity,
@@ -145,7 +146,8 @@ impl Aggregation {
         originator.fits(&self.limits, tx, most, self.config.window)
     }
 
-    /// A packet has joined its window, alone or in the last MPDU; `size`: of an MPDU with it alone, `tx`: how that would be sent.
+    /// A packet has joined its window, alone or in the last MPDU; `size`: of an MPDU with it alone, `tx`: how that
+    /// would be sent.
     #[inline(always)]
     pub fn take(&mut self, to: Peer, tx: TxVector, packet: PacketId, size: Bytes, queued: SimTime) {
         self.open[to.priority.category().index()] = false;
@@ -187,8 +189,8 @@ impl Aggregation {
         self.to.iter().any(|(peer, it)| *peer == of && it.asks())
     }
 
-    /// Settles what the next frame to a neighbour is: of one MPDU, if that is to be `alone`; `most`: how long it may last, if it
-    /// has several.
+    /// Settles what the next frame to a neighbour is: of one MPDU, if that is to be `alone`; `most`: how long it may
+    /// last, if it has several.
     pub fn settle(&mut self, to: Peer, tx: TxVector, most: Dur, alone: bool) -> UnderWay {
         self.open[to.priority.category().index()] = false;
         let broadcast = to.node == NodeId::BROADCAST;
@@ -283,8 +285,8 @@ impl Aggregation {
         }
     }
 
-    /// Scoreboard and buffer for a neighbour, from which a frame or a request with this number as its first has come; and where
-    /// it is counted what was late.
+    /// Scoreboard and buffer for a neighbour, from which a frame or a request with this number as its first has come;
+    /// and where it is counted what was late.
     pub fn recipient(
         &mut self,
         from: Peer,
@@ -338,8 +340,8 @@ impl Aggregation {
         all
     }
 
-    /// When the release timer is to end, if that is earlier than was asked for, or not asked for at all. It may end early. What
-    /// waits behind a gap may have come long before what stood ahead of it: then it ends at once.
+    /// When the release timer is to end, if that is earlier than was asked for, or not asked for at all. It may end
+    /// early. What waits behind a gap may have come long before what stood ahead of it: then it ends at once.
     pub fn rearm(&mut self, now: SimTime) -> Option<SimTime> {
         let patience = self.config.release_timer;
         if patience == Dur::ZERO {

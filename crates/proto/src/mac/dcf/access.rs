@@ -1,9 +1,9 @@
 //! Channel access: when may this station start to send?
 //!
-//! IEEE 802.11-2020 §10.3.2.1 (carrier sense, physical and virtual), §10.3.4 (DCF access, back-off with
-//! freezing), §10.3.2.3.7 (EIFS). All by arithmetic on instants: the driver says until when the medium will be
-//! busy, and the back-off's end follows; there is no NAV timer, no idle event and no slot event. Slots are counted when a
-//! medium that was idle turns busy; what then keeps it busy for longer moves the back-off's end by itself.
+//! IEEE 802.11-2020 §10.3.2.1 (carrier sense, physical and virtual), §10.3.4 (DCF access, back-off with freezing),
+//! §10.3.2.3.7 (EIFS). All by arithmetic on instants: the driver says until when the medium will be busy, and the
+//! back-off's end follows; there is no NAV timer, no idle event and no slot event. Slots are counted when a medium that
+//! was idle turns busy; what then keeps it busy for longer moves the back-off's end by itself.
 //!
 //! Deviation (`eifs = "ns2"`): the hold after an undecodable frame is a NAV that a correct frame does not
 //! cancel, and DIFS follows it.
@@ -43,8 +43,8 @@ pub struct AccessRules {
     pub slot: Dur,
     /// DIFS.
     pub difs: Dur,
-    /// Whether a slot counts as soon as it begins, among QoS stations (§10.23.2.4): the one in which another station starts to
-    /// send counts, too. In the DCF a slot counts when it has passed idle (§10.3.4.3).
+    /// Whether a slot counts as soon as it begins, among QoS stations (§10.23.2.4): the one in which another station
+    /// starts to send counts, too. In the DCF a slot counts when it has passed idle (§10.3.4.3).
     pub begun_slots: bool,
     /// A back-off that ends within this time after another station has started still fires.
     pub cca: Dur,
@@ -185,8 +185,8 @@ impl<O: Others> Access<O> {
         self.release(now);
     }
 
-    /// When the first back-off with a frame behind it will end if nothing more is heard; `SimTime::MAX` while they are frozen
-    /// by an exchange or absent.
+    /// When the first back-off with a frame behind it will end if nothing more is heard; `SimTime::MAX` while they are
+    /// frozen by an exchange or absent.
     #[inline]
     #[must_use]
     pub fn deadline(&self) -> SimTime {

@@ -7,8 +7,8 @@
 //!                             └─ none came: all go again, or a block ack request asks for it
 //! ```
 //!
-//! The contention window widens when no answer came, and narrows at any block ack. No count of failures ends the attempts
-//! for a frame: MPDUs are given up one by one.
+//! The contention window widens when no answer came, and narrows at any block ack. No count of failures ends the
+//! attempts for a frame: MPDUs are given up one by one.
 
 use super::machine::{Dcf, Job, Sequence};
 use super::{Answer, Others};
@@ -196,8 +196,8 @@ impl<O: Others> Dcf<O> {
         self.go_on(now, &Fates { done, lost: Vec::new() }, (Cause::DataLimit, true), out);
     }
 
-    /// No answer came: to the frame or a request, or (`Cause::RtsLimit`) to the RTS before it. The retry limit, whose last
-    /// attempt that may have been, ends nothing under a block ack agreement.
+    /// No answer came: to the frame or a request, or (`Cause::RtsLimit`) to the RTS before it. The retry limit, whose
+    /// last attempt that may have been, ends nothing under a block ack agreement.
     #[cold]
     #[inline(never)]
     pub(super) fn attempt_failed<S: Sink<Action> + ?Sized>(
@@ -221,8 +221,8 @@ impl<O: Others> Dcf<O> {
         self.go_on(now, &fates, (cause, false), out);
     }
 
-    /// An exchange is over: the next frame of a transmit opportunity if this one got through, or a back-off; and the next
-    /// neighbour. What has come to its end is told.
+    /// An exchange is over: the next frame of a transmit opportunity if this one got through, or a back-off; and the
+    /// next neighbour. What has come to its end is told.
     fn go_on<S: Sink<Action> + ?Sized>(
         &mut self,
         now: SimTime,

@@ -1,5 +1,5 @@
-//! Horizontal flow control (Seok, Park & Choi §III-C): a station whose queue is full answers an RTS with a flagged CTS, and
-//! the sender holds its frame instead of having it lost one hop on.
+//! Horizontal flow control (Seok, Park & Choi §III-C): a station whose queue is full answers an RTS with a flagged CTS,
+//! and the sender holds its frame instead of having it lost one hop on.
 //!
 //! ```text
 //!   sender                                          receiver
@@ -13,10 +13,11 @@
 //!        or when the neighbour is heard sending data
 //! ```
 //!
-//! Two full neighbours would hold for each other for ever: after 32 flagged CTS in a row the RTS is forced (More Data bit),
-//! and what then finds no room is lost at the queue, for a reason of its own.
+//! Two full neighbours would hold for each other for ever: after 32 flagged CTS in a row the RTS is forced (More Data
+//! bit), and what then finds no room is lost at the queue, for a reason of its own.
 //!
-//! A frame that is held goes back to its queue. `no-cts`, which the paper rejects, is silence instead of the flagged CTS.
+//! A frame that is held goes back to its queue. `no-cts`, which the paper rejects, is silence instead of the flagged
+//! CTS.
 
 use super::Others;
 use super::machine::{Dcf, Sequence};

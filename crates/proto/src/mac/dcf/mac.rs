@@ -1,5 +1,5 @@
-//! The DCF as a MAC. ns-2's slots, whose length is computed in seconds, are told apart from others here: what a frame that
-//! begins at the end of a slot means to stations nearby.
+//! The DCF as a MAC. ns-2's slots, whose length is computed in seconds, are told apart from others here: what a frame
+//! that begins at the end of a slot means to stations nearby.
 
 use super::machine::Dcf;
 use super::{Access, Others};
@@ -33,8 +33,8 @@ impl<O: Others> Mac for Dcf<O> {
         }
     }
 
-    /// A timer that would fire while the medium is certainly busy is moved; others are left, and check their deadline when
-    /// they fire.
+    /// A timer that would fire while the medium is certainly busy is moved; others are left, and check their deadline
+    /// when they fire.
     #[inline(always)]
     fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
         match sensed {

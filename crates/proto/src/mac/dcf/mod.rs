@@ -1,5 +1,5 @@
-//! The 802.11 distributed coordination function, cut into small machines: [`Access`] (when may I send),
-//! [`Dcf`] (what is being exchanged), [`Retry`] and [`Rounds`] (how often to try again), [`DuplicateFilter`], [`Times`].
+//! The 802.11 distributed coordination function, cut into small machines: [`Access`] (when may I send), [`Dcf`] (what
+//! is being exchanged), [`Retry`] and [`Rounds`] (how often to try again), [`DuplicateFilter`], [`Times`].
 
 mod access;
 mod aggregate;

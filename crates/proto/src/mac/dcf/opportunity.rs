@@ -1,5 +1,5 @@
-//! What is sent when the medium is won: the frame is settled, so that it fits into the transmit opportunity, and others may
-//! follow it there (IEEE 802.11-2020 §10.23.2.9).
+//! What is sent when the medium is won: the frame is settled, so that it fits into the transmit opportunity, and others
+//! may follow it there (IEEE 802.11-2020 §10.23.2.9).
 
 use super::Others;
 use super::aggregate::REQUEST;
@@ -83,8 +83,8 @@ impl<O: Others> Dcf<O> {
         self.transmit_rts(cx.now, job, out);
     }
 
-    /// What the station, whose last frame has got through, sends next in its transmit opportunity: to the neighbour whose oldest
-    /// packet of the category has waited longest, if the shortest exchange with it fits.
+    /// What the station, whose last frame has got through, sends next in its transmit opportunity: to the neighbour
+    /// whose oldest packet of the category has waited longest, if the shortest exchange with it fits.
     pub(super) fn next_job(&mut self, now: SimTime) -> Option<Job> {
         let category = self.access.others.on_turn();
         let aggregation = self.aggregation.as_ref().filter(|it| it.rules.has_opportunities(category))?;

@@ -59,8 +59,8 @@ impl<O: Others> Dcf<O> {
         self.access.reserve(now, until);
     }
 
-    /// Which overheard frames mean more than the time they reserve: an RTS whose data do not follow, data that make room
-    /// in a queue that was full, an exchange that can be slept through.
+    /// Which overheard frames mean more than the time they reserve: an RTS whose data do not follow, data that make
+    /// room in a queue that was full, an exchange that can be slept through.
     pub(super) fn overheard_matters(config: &DcfConfig) -> [bool; FrameKind::COUNT] {
         let mut overheard_matters = [false; FrameKind::COUNT];
         overheard_matters[FrameKind::Rts as usize] = config.nav_reset || config.nav_doze;

@@ -1,5 +1,5 @@
-//! More than one round of retries (Hamadani & Rakocevic §V, scenario 3, and its future work): a frame that has exhausted a
-//! retry limit may be tried for another whole limit before it is given up and the link counts as failed.
+//! More than one round of retries (Hamadani & Rakocevic §V, scenario 3, and its future work): a frame that has
+//! exhausted a retry limit may be tried for another whole limit before it is given up and the link counts as failed.
 //!
 //! ```text
 //!                    limit exhausted, rounds left: both counters at zero,
@@ -51,8 +51,8 @@ impl Rounds {
         (share * f64::from(extra)).clamp(0.0, f64::from(extra)) as u32
     }
 
-    /// An attempt has failed; `last`: the limit of this round is reached. Returns whether another round begins, and with
-    /// which window.
+    /// An attempt has failed; `last`: the limit of this round is reached. Returns whether another round begins, and
+    /// with which window.
     pub(super) fn failed(&mut self, last: bool) -> Option<RoundWindow> {
         self.failures += 1;
         let another = last && self.used < self.allowed();

@@ -66,8 +66,8 @@ impl Times {
         self.config.sifs + self.config.slot * u64::from(self.config.aifsn)
     }
 
-    /// EIFS = SIFS + Ack at the lowest rate of the PHY, 1 Mb/s of DSSS or 6 Mb/s of OFDM, + DIFS, §10.3.2.3.7. A model that
-    /// knows one rate has its Ack at that.
+    /// EIFS = SIFS + Ack at the lowest rate of the PHY, 1 Mb/s of DSSS or 6 Mb/s of OFDM, + DIFS, §10.3.2.3.7. A model
+    /// that knows one rate has its Ack at that.
     #[must_use]
     pub fn eifs(&self) -> Dur {
         let lowest = match self.config.preamble {

@@ -7,11 +7,12 @@ use crate::units::range::{Checked, must, within};
 use crate::wire::{Category, Dscp};
 
 keys! {
-    /// Enhanced distributed channel access (IEEE 802.11-2020 §10.23.2): four categories of traffic contend for themselves in each
-    /// station. Needs frames with an MCS.
+    /// Enhanced distributed channel access (IEEE 802.11-2020 §10.23.2): four categories of traffic contend for
+    /// themselves in each station. Needs frames with an MCS.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct EdcaConfig {
-        /// Whether stations have four access categories, each with a queue of its own. If not, all frames are best effort.
+        /// Whether stations have four access categories, each with a queue of its own. If not, all frames are best
+        /// effort.
         pub on: bool = false,
         /// How a packet's DSCP says its category.
         pub map: DscpMap = DscpMap::Linux,
@@ -38,8 +39,8 @@ keys! {
         pub cw_min: Option<u32> = None => if_set(1, 1 << 15),
         /// Largest contention window: of background and best effort 1023, video 15, voice 7.
         pub cw_max: Option<u32> = None => if_set(1, 1 << 15),
-        /// For how long a station that has won the medium may send frames of the category: of background and best effort
-        /// 2.528 ms, video 4.096 ms, voice 2.08 ms. `"0 s"`: one frame.
+        /// For how long a station that has won the medium may send frames of the category: of background and best
+        /// effort 2.528 ms, video 4.096 ms, voice 2.08 ms. `"0 s"`: one frame.
         pub txop: Option<Dur> = None,
         /// Whether its frames are aggregated, if any are: all but those of voice, as in Linux.
         pub aggregate: Option<bool> = None,

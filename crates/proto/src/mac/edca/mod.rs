@@ -1,6 +1,7 @@
 //! Enhanced distributed channel access: four access categories in a station (IEEE 802.11-2020 §10.23.2).
 //!
-//! [`Edca`] is the MAC; [`DscpMap`] says which user priority a packet has, [`EdcaConfig`] the parameters of each category.
+//! [`Edca`] is the MAC; [`DscpMap`] says which user priority a packet has, [`EdcaConfig`] the parameters of each
+//! category.
 
 mod config;
 mod dscp_map;

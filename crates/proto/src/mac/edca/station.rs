@@ -10,8 +10,8 @@
 //!               one exchange of the DCF at a time; in a transmit opportunity several, SIFS apart
 //! ```
 //!
-//! The exchange itself is that of the DCF, which has one contender: that of the category on turn. The others are parked, and
-//! change places with it.
+//! The exchange itself is that of the DCF, which has one contender: that of the category on turn. The others are
+//! parked, and change places with it.
 
 use std::mem::swap;
 

@@ -18,12 +18,13 @@ pub enum RateControlKind {
     /// It is `data-rate`.
     #[default]
     Fixed,
-    /// Auto rate fallback: by the ACKs that came and failed to come (Kamerman & Monteban, Bell Labs Technical Journal 2,
-    /// 1997).
+    /// Auto rate fallback: by the ACKs that came and failed to come (Kamerman & Monteban, Bell Labs Technical Journal
+    /// 2, 1997).
     Arf,
     /// By the ratio of signal to noise at which the neighbour was heard.
     Snr,
-    /// The fastest rate at whose bits the ratio of signal to noise leaves an error in a million: `IdealWifiManager` of ns-3.
+    /// The fastest rate at whose bits the ratio of signal to noise leaves an error in a million: `IdealWifiManager` of
+    /// ns-3.
     Ideal,
     /// Minstrel-HT, from 802.11a on: by what became of MPDUs.
     MinstrelHt,
@@ -37,7 +38,8 @@ keys! {
         pub up_after: u32 = 10 => within(1, 1_000_000),
         /// So many attempts in a row without an ACK, and the rate falls; at a rate that is being tried, the first.
         pub down_after: u32 = 2 => within(1, 1000),
-        /// The next higher rate is tried, too, so long after the rate fell. The authors have such a timer and give no value.
+        /// The next higher rate is tried, too, so long after the rate fell. The authors have such a timer and give no
+        /// value.
         pub timer: Dur = Dur::from_ms(60) => within(Dur::from_us(1), Dur::from_secs(3600)),
     }
 }
@@ -47,10 +49,10 @@ const LEAST: Decibel = Decibel::new(-100.0);
 const MOST: Decibel = Decibel::new(100.0);
 
 keys! {
-    /// Rates by the ratio of signal to noise. From 802.11a on, the error curve says what a rate needs: half a decibel more than
-    /// leaves 1 % of all frames of 1536 bytes with an error. With 802.11b the keys say it. Their defaults are half a decibel and
-    /// more above what leaves such an error under `air.error-curve = "dsss"`: 2.6, 2.3 and 5.4 dB. What carries 2 Mb/s carries
-    /// 5.5 Mb/s there.
+    /// Rates by the ratio of signal to noise. From 802.11a on, the error curve says what a rate needs: half a decibel
+    /// more than leaves 1 % of all frames of 1536 bytes with an error. With 802.11b the keys say it. Their defaults are
+    /// half a decibel and more above what leaves such an error under `air.error-curve = "dsss"`: 2.6, 2.3 and 5.4 dB.
+    /// What carries 2 Mb/s carries 5.5 Mb/s there.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct SnrConfig {
         /// With 802.11b: from this ratio on, 2 Mb/s; below it, 1 Mb/s.

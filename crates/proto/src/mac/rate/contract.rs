@@ -24,19 +24,20 @@ impl Attempt {
     }
 }
 
-/// The least ratio of signal to noise in 20 MHz at which frames that are sent so, of this length, are lost with no more than this
-/// probability.
+/// The least ratio of signal to noise in 20 MHz at which frames that are sent so, of this length, are lost with no more
+/// than this probability.
 pub type LeastRatio<'a> = dyn Fn(TxVector, Bytes, f64) -> Decibel + 'a;
 
 /// A rule of rate control.
 ///
-/// Contract: a rate is a place in the ladder that the rule was made with. What is chosen depends on what was told and on draws
-/// alone. A rule that has forgotten knows of no neighbour.
+/// Contract: a rate is a place in the ladder that the rule was made with. What is chosen depends on what was told and
+/// on draws alone. A rule that has forgotten knows of no neighbour.
 pub trait RateRule: std::fmt::Debug + Send {
     /// At what the next attempt to a neighbour is made.
     fn choose(&mut self, now: SimTime, to: NodeId) -> Attempt;
 
-    /// So many MPDUs went to a neighbour in an attempt, and so many were acknowledged; one of one where frames carry one.
+    /// So many MPDUs went to a neighbour in an attempt, and so many were acknowledged; one of one where frames carry
+    /// one.
     fn report(&mut self, now: SimTime, to: NodeId, attempt: Attempt, mpdus: (usize, usize));
 
     /// Whether it wants to know at what power frames are received.

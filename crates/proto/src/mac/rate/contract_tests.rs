@@ -137,8 +137,8 @@ fn the_tables_of_suites_name_members_and_faults() {
     must_be_documented("rate control", &members(), &FAULTS);
 }
 
-/// Where all is lost at every rate but the slowest, a rule that listens to losses ends there; where nothing is lost and all is
-/// loud, each ends at the top.
+/// Where all is lost at every rate but the slowest, a rule that listens to losses ends there; where nothing is lost and
+/// all is loud, each ends at the top.
 #[test]
 fn each_rule_finds_the_ends_of_its_ladder() {
     for Member { variant, name, make } in members().into_iter().filter(|it| it.name != "toy") {
@@ -162,8 +162,8 @@ fn each_rule_finds_the_ends_of_its_ladder() {
     }
 }
 
-/// How a rule breaks the contract. It has neither timers nor packets: what corresponds to a timer in the past is a rate that
-/// carries nothing in any time; to a leaked packet, a neighbour that it does not forget.
+/// How a rule breaks the contract. It has neither timers nor packets: what corresponds to a timer in the past is a rate
+/// that carries nothing in any time; to a leaked packet, a neighbour that it does not forget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     Guesses,

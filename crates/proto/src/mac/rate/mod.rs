@@ -1,5 +1,5 @@
-//! At which rate a data frame goes: [`Arf`] by what was acknowledged, [`Snr`] by what was heard, [`Minstrel`] by what became of
-//! MPDUs.
+//! At which rate a data frame goes: [`Arf`] by what was acknowledged, [`Snr`] by what was heard, [`Minstrel`] by what
+//! became of MPDUs.
 
 mod arf;
 pub mod config;

@@ -6,8 +6,8 @@
 //!     └──────────── each frame of the neighbour that is received moves the ratio ──────┘
 //! ```
 //!
-//! A neighbour that was never heard gets the lowest rate. Among the rates of OFDM and later the fastest is chosen that the ratio
-//! is enough for, by the error curve.
+//! A neighbour that was never heard gets the lowest rate. Among the rates of OFDM and later the fastest is chosen that
+//! the ratio is enough for, by the error curve.
 
 use super::config::SnrConfig;
 use super::contract::{Attempt, LeastRatio, RateRule};
@@ -45,7 +45,8 @@ impl Snr {
         Self { steps, weight: config.weight, by_curve: None, noise: Power::new(0.0), heard: Vec::new() }
     }
 
-    /// A station that chooses among these, the slowest first, by what they need: it uses the lowest until that is known.
+    /// A station that chooses among these, the slowest first, by what they need: it uses the lowest until that is
+    /// known.
     #[must_use]
     pub const fn by_curve(weight: f64, ladder: Vec<TxVector>, criterion: Criterion) -> Self {
         let by_curve = Some((ladder, criterion));

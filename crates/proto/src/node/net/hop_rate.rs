@@ -1,4 +1,5 @@
-//! Hop-by-hop rate control of a node: between its network layer and its interface queue. Without it nothing of this runs.
+//! Hop-by-hop rate control of a node: between its network layer and its interface queue. Without it nothing of this
+//! runs.
 
 use super::layer::NetLayer;
 use super::outbox::Later;

@@ -1,4 +1,5 @@
-//! An interface of a node: its queue and MAC, its address resolution, and what they have answered in the call under way.
+//! An interface of a node: its queue and MAC, its address resolution, and what they have answered in the call under
+//! way.
 
 use super::sinks::{FromMac, FromQueue, MacAnswers};
 use crate::arp::{Arp, ArpConfig, ArpKind};
@@ -59,7 +60,8 @@ impl Interface {
         &mut self.link
     }
 
-    /// Hears what the medium does; `arm` is called with the instant at which [`crate::node::Timer::Access`] shall fire instead.
+    /// Hears what the medium does; `arm` is called with the instant at which [`crate::node::Timer::Access`] shall fire
+    /// instead.
     #[inline(always)]
     pub fn sense(&mut self, now: SimTime, sensed: mac::Sensed, arm: impl FnOnce(SimTime)) {
         if let Some(at) = self.link.sense(now, sensed) {
@@ -96,8 +98,8 @@ impl Interface {
         self.link.cut_slot(now);
     }
 
-    /// Lets the MAC take one input, and holds what it begins to send. Returns whether it has answered: then more may stand
-    /// in [`Interface::answers`].
+    /// Lets the MAC take one input, and holds what it begins to send. Returns whether it has answered: then more may
+    /// stand in [`Interface::answers`].
     #[inline(always)]
     pub(super) fn handle<'a, S: Sink<Action>>(
         &mut self,
@@ -155,7 +157,8 @@ impl Interface {
         self.link.is_blocked()
     }
 
-    /// What the MAC is given next that asks for it so, if anything waits for it, and what the queue has for the node, see [`FromQueue::flags`].
+    /// What the MAC is given next that asks for it so, if anything waits for it, and what the queue has for the node,
+    /// see [`FromQueue::flags`].
     #[inline(always)]
     pub(super) fn offer<S: Sink<Action>>(
         &mut self,

@@ -99,8 +99,9 @@ impl Interfaces {
         self.stations.as_ref().map_or(station, |stations| stations.node_of(station))
     }
 
-    /// The next hop that a neighbour is: the first own radio that shares its channel with one of the neighbour's. A packet for
-    /// all goes by the first; one for a neighbour without a common channel too, where no station receives it.
+    /// The next hop that a neighbour is: the first own radio that shares its channel with one of the neighbour's. A
+    /// packet for all goes by the first; one for a neighbour without a common channel too, where no station receives
+    /// it.
     #[inline(always)]
     pub(super) fn hop(&self, to: NodeId) -> Hop {
         match &self.stations {

@@ -152,8 +152,8 @@ impl NetLayer {
         &mut self.outbox
     }
 
-    /// Asks for the upper timer of the node for this instant, unless it stands earlier already: then all deadlines are looked at
-    /// when it fires.
+    /// Asks for the upper timer of the node for this instant, unless it stands earlier already: then all deadlines are
+    /// looked at when it fires.
     #[inline]
     pub(in crate::node) fn arm_at<S: Sink<Action>>(&mut self, at: SimTime, out: &mut S) {
         if self.outbox.wakes_before(at) {

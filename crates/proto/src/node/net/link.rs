@@ -19,9 +19,9 @@ impl NetLayer {
         self.links.listen()
     }
 
-    /// A frame that is not for this station alone was received whole by an interface. Returns whether it is dealt with: it says no more than
-    /// for how long the medium is reserved, or brings what has come before. Otherwise nothing has happened yet, and
-    /// [`crate::node::Input::Receive`] is due.
+    /// A frame that is not for this station alone was received whole by an interface. Returns whether it is dealt with:
+    /// it says no more than for how long the medium is reserved, or brings what has come before. Otherwise nothing has
+    /// happened yet, and [`crate::node::Input::Receive`] is due.
     #[inline(always)]
     pub(in crate::node) fn try_receive_fast(&mut self, cx: &mut Cx<'_>, via: IfIndex, frame: &Frame) -> bool {
         if frame.to == NodeId::BROADCAST {

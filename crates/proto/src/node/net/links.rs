@@ -1,5 +1,5 @@
-//! What leads from a node to its neighbours: the interfaces of its radios, its ends of wires, and the turn that packets wait
-//! for before both where rates are controlled hop by hop.
+//! What leads from a node to its neighbours: the interfaces of its radios, its ends of wires, and the turn that packets
+//! wait for before both where rates are controlled hop by hop.
 
 use std::sync::Arc;
 
@@ -223,7 +223,8 @@ impl Links {
         self.turns.as_deref_mut()
     }
 
-    /// Whether a packet that an interface has kept for another neighbour can go to this one at once, by the same interface.
+    /// Whether a packet that an interface has kept for another neighbour can go to this one at once, by the same
+    /// interface.
     pub(super) fn leads_at_once(&self, now: SimTime, via: IfIndex, to: NodeId) -> bool {
         let hop = self.interfaces.hop(to);
         hop.via == via && self.interface(via).knows_address(now, hop.to)

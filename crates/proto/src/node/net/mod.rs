@@ -1,5 +1,5 @@
-//! The network layer of a node, with all that is below it: routing, the notifier, and the links to its neighbours. It knows
-//! nothing of the ends of flows and of agents: what is theirs it leaves in its inbox.
+//! The network layer of a node, with all that is below it: routing, the notifier, and the links to its neighbours. It
+//! knows nothing of the ends of flows and of agents: what is theirs it leaves in its inbox.
 
 mod hop_rate;
 mod inbox;

@@ -1,5 +1,5 @@
-//! What a node does later: messages and packets that routing wants delayed, and the timers of what is below the transport
-//! layer.
+//! What a node does later: messages and packets that routing wants delayed, and the timers of what is below the
+//! transport layer.
 
 use super::interfaces::IfIndex;
 use crate::routing::Outgoing;
@@ -74,7 +74,8 @@ impl Outbox {
         self.next = self.next.min(at);
     }
 
-    /// A machine asks to be woken. It has one timer: this request replaces the one before, and `SimTime::MAX` only ends that.
+    /// A machine asks to be woken. It has one timer: this request replaces the one before, and `SimTime::MAX` only ends
+    /// that.
     pub(super) fn arm(&mut self, at: SimTime, timer: Later) {
         let same = |(_, other): &(SimTime, Later)| *other == timer;
         self.entries.retain(|entry| !same(entry));
@@ -88,7 +89,8 @@ impl Outbox {
         self.next = self.entries.iter().map(|&(at, _)| at).min().unwrap_or(SimTime::MAX);
     }
 
-    /// The upper timer shall fire at this instant. Returns whether that is to be asked for: it stands later, or not at all.
+    /// The upper timer shall fire at this instant. Returns whether that is to be asked for: it stands later, or not at
+    /// all.
     #[inline(always)]
     pub(super) fn wakes_before(&mut self, at: SimTime) -> bool {
         let earlier = at < self.armed;
@@ -98,7 +100,8 @@ impl Outbox {
         earlier
     }
 
-    /// The upper timer has fired. What is due, in the order of the requests; the list goes back by [`Outbox::take_back`].
+    /// The upper timer has fired. What is due, in the order of the requests; the list goes back by
+    /// [`Outbox::take_back`].
     pub(in crate::node) fn take_due(&mut self, now: SimTime) -> Vec<Later> {
         self.armed = SimTime::MAX;
         let mut due = std::mem::take(&mut self.due);

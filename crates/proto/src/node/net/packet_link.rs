@@ -97,7 +97,8 @@ impl NetLayer {
         }
     }
 
-    /// The link, or address resolution, has given a packet up: routing takes it, or it is kept for the same neighbour, or lost.
+    /// The link, or address resolution, has given a packet up: routing takes it, or it is kept for the same neighbour,
+    /// or lost.
     pub(super) fn given_back<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,

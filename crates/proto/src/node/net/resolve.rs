@@ -14,8 +14,8 @@ use crate::units::{Bytes, Dur, NodeId};
 use crate::wire::{DropReason, PacketId, Protocol};
 
 impl NetLayer {
-    /// Packets that do not simply go to the queue: a wire may lead to the next hop, they wait for their turn, the link keeps
-    /// them itself, or addresses have to be resolved.
+    /// Packets that do not simply go to the queue: a wire may lead to the next hop, they wait for their turn, the link
+    /// keeps them itself, or addresses have to be resolved.
     #[cold]
     #[inline(never)]
     pub(super) fn enter_stages<S: Sink<Action>>(

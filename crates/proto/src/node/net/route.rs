@@ -61,8 +61,8 @@ impl NetLayer {
         }
     }
 
-    /// Lets the MAC know at what power a frame came, and routing and rate control hear the packets in it that are meant for
-    /// others.
+    /// Lets the MAC know at what power a frame came, and routing and rate control hear the packets in it that are meant
+    /// for others.
     #[cold]
     #[inline(never)]
     pub(in crate::node) fn overhear<S: Sink<Action>>(

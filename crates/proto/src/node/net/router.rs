@@ -70,8 +70,8 @@ impl Router {
         (self.machine.given_up(cx, given_up, &mut requests), requests)
     }
 
-    /// Notes when it wants to be woken, if it says so. What else it has asked for may have it asked again, and its requests
-    /// then are newer ones: so this comes first.
+    /// Notes when it wants to be woken, if it says so. What else it has asked for may have it asked again, and its
+    /// requests then are newer ones: so this comes first.
     pub(super) fn note_timer(&mut self, requests: &Requests) {
         let wakes = requests.iter().rev().find_map(|action| match action {
             Action::Arm(at) => Some(*at),

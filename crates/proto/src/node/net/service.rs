@@ -1,5 +1,5 @@
-//! The service of frames: what the MAC is offered, and how that ends. Of packets that were kept or given up routing has a
-//! say.
+//! The service of frames: what the MAC is offered, and how that ends. Of packets that were kept or given up routing has
+//! a say.
 
 use super::interfaces::IfIndex;
 use super::layer::NetLayer;

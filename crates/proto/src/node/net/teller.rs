@@ -1,5 +1,5 @@
-//! The notifier of a node, if it has one, and what it hears of at all. What it hears waits in the inbox until the call under
-//! way has done its work.
+//! The notifier of a node, if it has one, and what it hears of at all. What it hears waits in the inbox until the call
+//! under way has done its work.
 
 use super::inbox::Inbox;
 use crate::contract::Cx;

@@ -1,5 +1,5 @@
-//! The ends of wired links that a node has. A packet goes over a wire if one leads to its next hop; a broadcast goes over
-//! every wire, and by radio besides.
+//! The ends of wired links that a node has. A packet goes over a wire if one leads to its next hop; a broadcast goes
+//! over every wire, and by radio besides.
 
 use crate::contract::{Backlog, Cx, Sink};
 use crate::link::wire::{self, Wire};
@@ -75,8 +75,8 @@ impl Wires {
         self.iter().fold(others, |sum, end| sum + end.queue().counters(now))
     }
 
-    /// Takes one input; what it leads to stands in `out` beside the node at the other end. Returns whether the packet has
-    /// gone over a wire: of a broadcast only copies do.
+    /// Takes one input; what it leads to stands in `out` beside the node at the other end. Returns whether the packet
+    /// has gone over a wire: of a broadcast only copies do.
     #[cold]
     pub(super) fn handle(
         &mut self,

@@ -47,8 +47,8 @@ fn it_has_one_timer_however_many_segments_have_passed() {
     assert!(count(&world, 0, "hop-rate.waited") > 50);
 }
 
-/// Two wait for a token, two go at once: the window of 16 stays in the socket. A source that was not told of tokens would wait for
-/// its timer.
+/// Two wait for a token, two go at once: the window of 16 stays in the socket. A source that was not told of tokens
+/// would wait for its timer.
 #[test]
 fn a_source_sends_as_its_bucket_has_room() {
     let mut world = transfer(2, 200_000);
@@ -97,7 +97,8 @@ fn a_node_that_goes_down_loses_what_waits() {
     world.check_ledger();
 }
 
-/// Two have gone to the queue, the first of them into service; the other and the three that have no token can be taken back.
+/// Two have gone to the queue, the first of them into service; the other and the three that have no token can be taken
+/// back.
 #[test]
 fn what_waits_for_a_lost_neighbour_is_taken_back() {
     let mut node = chain_node(0, 2, QueueConfig::default());

@@ -11,8 +11,8 @@ use crate::wire::{PacketId, PacketStore};
 
 use super::rig::link;
 
-/// At its start it asks for a late timer and to send a packet on, which it is asked about in turn: it lets it wait, and asks for an
-/// early one.
+/// At its start it asks for a late timer and to send a packet on, which it is asked about in turn: it lets it wait, and
+/// asks for an early one.
 #[derive(Debug, Default)]
 struct Nested {
     waiting: Vec<PacketId>,

@@ -1,5 +1,6 @@
-//! One suite over every agent: a packet that passes has one holder afterwards, what is sent again is in custody, each loss is
-//! told, nothing outlives the node, a node that is down is silent, timers are for later, and equal agents answer alike.
+//! One suite over every agent: a packet that passes has one holder afterwards, what is sent again is in custody, each
+//! loss is told, nothing outlives the node, a node that is down is silent, timers are for later, and equal agents
+//! answer alike.
 
 mod relay;
 

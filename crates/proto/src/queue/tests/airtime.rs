@@ -23,8 +23,8 @@ fn cost(hop: u32) -> Dur {
     if hop == FAST { Dur::from_us(700) } else { Dur::from_us(8200) }
 }
 
-/// Serves packets, one after the other, until so much time on the air is used; returns how much each next hop had, and the
-/// flows in the order of service.
+/// Serves packets, one after the other, until so much time on the air is used; returns how much each next hop had, and
+/// the flows in the order of service.
 fn serve(rig: &mut Rig, flows: &[(u32, u32)], until: Dur) -> ([Dur; 2], Vec<u32>) {
     let (mut used, mut order) = ([Dur::ZERO; 2], Vec::new());
     while used[0] + used[1] < until {
@@ -142,8 +142,8 @@ fn a_restart_forgets_debts() {
     assert_eq!(used, [cost(FAST), cost(SLOW)], "each has a quantum, and goes below it");
 }
 
-/// A next hop without credit gets nothing beside what the MAC has for it while another one waits: missing packets of its aggregates
-/// would have new ones join them for ever.
+/// A next hop without credit gets nothing beside what the MAC has for it while another one waits: missing packets of
+/// its aggregates would have new ones join them for ever.
 #[test]
 fn debts_end_what_joins_an_aggregate() {
     let taken = |flows: &[(u32, u32)], spent: Dur| {

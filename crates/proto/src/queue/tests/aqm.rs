@@ -123,7 +123,8 @@ fn a_head_can_be_dropped_before_it_is_offered_and_is_judged_once() {
     assert_eq!(rig.queue.counters(us(2)).early_drops, 2);
 }
 
-// Nothing is here from 6 us on, whether packets stay until they are through or not. At 5 nothing waits, but one is served.
+// Nothing is here from 6 us on, whether packets stay until they are through or not. At 5 nothing waits, but one is
+// served.
 #[test]
 fn it_hears_how_often_packets_were_tried_and_how_long_nothing_was_here() {
     for on_give_up in [OnGiveUp::Drop, OnGiveUp::Keep] {
@@ -143,8 +144,8 @@ fn it_hears_how_often_packets_were_tried_and_how_long_nothing_was_here() {
     }
 }
 
-// An arrival that is dropped ends an idle time as one that stays does: the next hears of the rest. Of a routing message it
-// does not hear, but of the idle time that it ended.
+// An arrival that is dropped ends an idle time as one that stays does: the next hears of the rest. Of a routing message
+// it does not hear, but of the idle time that it ended.
 #[test]
 fn of_an_idle_time_it_hears_once() {
     let (mut rig, heard) = rig(QueueConfig::default(), Toy { at: 0, ..Toy::default() });

@@ -1,5 +1,5 @@
-//! One suite over every queue management: timers are for later, what is measured is forgotten with the node and no timer
-//! outlives it, an empty queue that begins anew takes what comes, and equal managements answer alike.
+//! One suite over every queue management: timers are for later, what is measured is forgotten with the node and no
+//! timer outlives it, an empty queue that begins anew takes what comes, and equal managements answer alike.
 
 use proptest::prelude::*;
 
@@ -266,8 +266,8 @@ proptest! {
     }
 }
 
-/// How a management breaks the contract. It has no packets: what corresponds to a leaked one is one of before a restart that
-/// still counts.
+/// How a management breaks the contract. It has no packets: what corresponds to a leaked one is one of before a restart
+/// that still counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     JudgesArrivalsToo,

@@ -8,7 +8,8 @@ const fn head(waited_ms: u64, left: u64, ecn: bool) -> Leaving {
     Leaving { packet: PacketId::NONE, size: Bytes(1000), waited: Dur::from_ms(waited_ms), left, ecn }
 }
 
-/// Heads like this are taken once a millisecond, and once more after each that was dropped: when one was dropped or marked.
+/// Heads like this are taken once a millisecond, and once more after each that was dropped: when one was dropped or
+/// marked.
 fn times(codel: &mut CoDel, ms: std::ops::Range<u64>, head: Leaving) -> Vec<u64> {
     let mut found = Vec::new();
     for at in ms {

@@ -1,5 +1,6 @@
-//! One suite over every configuration: whatever happens, every packet is waiting, handed over or dropped with a
-//! reason; classes stay in order; the limit holds; room after a full queue is told; no class starves; equal queues answer alike.
+//! One suite over every configuration: whatever happens, every packet is waiting, handed over or dropped with a reason;
+//! classes stay in order; the limit holds; room after a full queue is told; no class starves; equal queues answer
+//! alike.
 
 use std::collections::HashMap;
 
@@ -215,7 +216,8 @@ fn empty(rig: &mut Rig, now: SimTime, out: usize, starves: bool) -> Finding {
     Ok(())
 }
 
-/// Where the queue was full and has room after a step, it has said so. Of a node that goes down others hear in another way.
+/// Where the queue was full and has room after a step, it has said so. Of a node that goes down others hear in another
+/// way.
 fn tells_of_room(full: bool, rig: &Rig, step: Do, answers: &[Answer]) -> Finding {
     let opens = full && rig.queue.free() > 0 && !matches!(step, Do::Flush);
     ensure!(!opens || answers.contains(&Answer::Space), "there is room again, and nothing says so");

@@ -194,8 +194,8 @@ fn the_mac_reads_the_head_of_each_class() {
     assert_eq!(heads(&rig).len(), 2, "no routing message waits");
 }
 
-/// A management that looks at heads alone has a short way. It decides as the long one does, on which a neighbour that is held
-/// for ever puts the queue.
+/// A management that looks at heads alone has a short way. It decides as the long one does, on which a neighbour that
+/// is held for ever puts the queue.
 #[test]
 fn the_short_way_of_a_management_of_heads_is_the_long_one() {
     let codel = CoDelConfig { interval: Dur::from_ms(10), least_bytes: Bytes(0), ..CoDelConfig::default() };

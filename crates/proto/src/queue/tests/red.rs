@@ -63,7 +63,8 @@ fn below_the_minimum_nothing_is_lost_and_from_the_maximum_everything() {
     }
 }
 
-/// What goes by while the average is low is not counted: the first packet above the minimum is spared as any first one is.
+/// What goes by while the average is low is not counted: the first packet above the minimum is spared as any first one
+/// is.
 #[test]
 fn the_count_begins_where_the_average_reaches_the_minimum() {
     let mut red = red(at_once());
@@ -122,10 +123,10 @@ fn in_bytes_long_packets_are_lost_more_often() {
     assert_eq!(red.average(), 2.0);
 }
 
-// ns-2's way: what has gone by counts in whole mean packets, and what comes of that is scaled by the length. Of 1500 bytes
-// with a mean of 500 each that arrives is three: 0.05/(1 - 0.15k), tripled, 3.44 in the mean and not 3.35; with `wait` nothing
-// goes before the seventh, where 20 have gone by. Of 40 bytes 13 are one: when the count is used up the next one goes, though
-// its length is less than a tenth of the mean.
+// ns-2's way: what has gone by counts in whole mean packets, and what comes of that is scaled by the length. Of 1500
+// bytes with a mean of 500 each that arrives is three: 0.05/(1 - 0.15k), tripled, 3.44 in the mean and not 3.35; with
+// `wait` nothing goes before the seventh, where 20 have gone by. Of 40 bytes 13 are one: when the count is used up the
+// next one goes, though its length is less than a tenth of the mean.
 #[test]
 fn bytes_may_be_counted_and_scaled_last() {
     let config = RedConfig { unit: RedUnit::Bytes, count_bytes: true, ..at_once() };

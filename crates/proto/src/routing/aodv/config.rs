@@ -59,14 +59,15 @@ keys! {
         pub rreq_memory_tick: Dur = Dur::ZERO => within(Dur::ZERO, LONGEST),
         /// A node forwards requests and errors after a random delay of at most this.
         pub broadcast_jitter: Dur = Dur::from_ms(10) => within(Dur::ZERO, LONGEST),
-        /// Delay of a message between routing and the interface queue. In ns-2.35 the link layer between them takes 25 us:
-        /// after a give-up the MAC takes the next packet before the error message is in the queue.
+        /// Delay of a message between routing and the interface queue. In ns-2.35 the link layer between them takes 25
+        /// us: after a give-up the MAC takes the next packet before the error message is in the queue.
         pub message_delay: Dur = Dur::ZERO => within(Dur::ZERO, LONGEST),
         /// Own sequence numbers: as the RFC says, or even ones that rise by two with each request and each broken link.
         pub sequence: Sequencing = Sequencing::Rfc,
         /// Whether each message makes a route to the neighbour that sent it (RFC 3561 §6.5, §6.7).
         pub neighbour_routes: bool = true,
-        /// Whether a node accepts a reply with the sequence number that it knows, if the route is broken (RFC 3561 §6.7, iii).
+        /// Whether a node accepts a reply with the sequence number that it knows, if the route is broken (RFC 3561
+        /// §6.7, iii).
         pub accept_equal_if_broken: bool = true,
         /// Whether a node replies to a request when its own route leads through the neighbour that asks.
         pub reply_through_asker: bool = false,
@@ -244,9 +245,9 @@ pub enum LocalRepair {
     Off,
     /// RFC 3561 §6.12.
     Rfc,
-    /// As in ns-2.35: a relay repairs a route if a packet has more hops behind it than before it. The request does not ask
-    /// for a newer sequence number. The repair ends only after about as much time as has passed since the run began. No
-    /// message reports a failure.
+    /// As in ns-2.35: a relay repairs a route if a packet has more hops behind it than before it. The request does not
+    /// ask for a newer sequence number. The repair ends only after about as much time as has passed since the run
+    /// began. No message reports a failure.
     Ns2,
 }
 

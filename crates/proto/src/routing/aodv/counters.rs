@@ -31,7 +31,8 @@ counters! {
         pub rerr_limited = "aodv.rerr-limited",
         /// Neighbours put on the blacklist.
         pub blacklisted = "aodv.blacklisted",
-        /// Destinations that became unreachable: the neighbour on the way was gone, or said that it had lost its own route.
+        /// Destinations that became unreachable: the neighbour on the way was gone, or said that it had lost its own
+        /// route.
         pub routes_lost: u64,
     }
 }

@@ -119,8 +119,8 @@ impl RouteErrors {
         losses
     }
 
-    /// A neighbour has lost a route; `keep`: it mends it. Returns what that means for the routes here: nothing, if this one
-    /// does not lead through the neighbour.
+    /// A neighbour has lost a route; `keep`: it mends it. Returns what that means for the routes here: nothing, if this
+    /// one does not lead through the neighbour.
     pub(super) fn hear(
         &mut self,
         now: SimTime,

@@ -1,4 +1,5 @@
-//! What a node hears that is meant for others (RFC 4728 §3.3.1, §3.4.3): which of it is new, and which ways can be shorter.
+//! What a node hears that is meant for others (RFC 4728 §3.3.1, §3.4.3): which of it is new, and which ways can be
+//! shorter.
 
 use super::config::DsrConfig;
 use super::machine::Dsr;
@@ -54,8 +55,8 @@ impl Listener {
         std::mem::replace(&mut self.heard[place], uid) != uid
     }
 
-    /// A packet that is to come here later could come at once from the neighbour that has sent it: the shorter way, if it is
-    /// to be told now.
+    /// A packet that is to come here later could come at once from the neighbour that has sent it: the shorter way, if
+    /// it is to be told now.
     fn shortcut(&mut self, now: SimTime, way: &PacketPath, from: NodeId) -> Option<Shortcut> {
         let here = way.nodes.iter().position(|&node| node == self.me)?;
         let there = way.nodes.iter().position(|&node| node == from)?;

@@ -83,8 +83,8 @@ pub(super) enum Step {
 pub(super) enum For {
     /// Some are of this node.
     Own,
-    /// All are of other nodes: they are worth one request that is not passed on. Each time that another would be due one of
-    /// them is lost instead.
+    /// All are of other nodes: they are worth one request that is not passed on. Each time that another would be due
+    /// one of them is lost instead.
     Others,
 }
 

@@ -42,8 +42,9 @@ impl Waiting {
         self.buffer.put(cx, packet, out);
     }
 
-    /// Time to the next poll seen from any instant: polls go on whether packets wait or not. The interval around an instant
-    /// is a long one more often than a short one, in proportion to its length, and the instant lies anywhere in it.
+    /// Time to the next poll seen from any instant: polls go on whether packets wait or not. The interval around an
+    /// instant is a long one more often than a short one, in proportion to its length, and the instant lies anywhere in
+    /// it.
     fn rest_of_poll(&self, rng: &mut Rng) -> Dur {
         let interval = self.poll.mul_f64(libm::sqrt(3.0_f64.mul_add(rng.f64(), 1.0)));
         rng.range_dur(Dur::ZERO, interval)

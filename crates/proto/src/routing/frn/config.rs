@@ -8,8 +8,9 @@ keys! {
     /// Routing of the Flexible Radio Network (Yuki 2004, sections 2.1 and 2.2.2).
     #[derive(Clone, Debug, PartialEq)]
     pub struct FrnRoutingConfig {
-        /// Configuration control cycle: how often a node sends its shortest relay counts. 0: never; the tables are those that
-        /// long exchange would have left, computed once, as in runs in which the cycle is too long to matter.
+        /// Configuration control cycle: how often a node sends its shortest relay counts. 0: never; the tables are
+        /// those that long exchange would have left, computed once, as in runs in which the cycle is too long to
+        /// matter.
         pub cycle: Dur = Dur::ZERO => period,
         /// Cycles over which the reliability of a neighbour is counted: X of the thesis, at most 32.
         pub reliability_window: u32 = 8 => within(1, 32),

@@ -1,5 +1,5 @@
-//! A configuration control packet on the wire (Yuki 2004, table 3): five bytes for each destination, its IPv4 address and
-//! the shortest relay count of the sender, its own line with 0 first. The thesis leaves the layout open.
+//! A configuration control packet on the wire (Yuki 2004, table 3): five bytes for each destination, its IPv4 address
+//! and the shortest relay count of the sender, its own line with 0 first. The thesis leaves the layout open.
 
 use std::sync::Arc;
 
@@ -24,8 +24,8 @@ pub fn emit(lines: impl Iterator<Item = Line>) -> Arc<[u8]> {
 /// The lines of a control packet.
 ///
 /// # Errors
-/// If the bytes do not divide into lines, if a line is about an address that no node has or a relay count that nothing is
-/// reached in, or if the first line is not the sender's own.
+/// If the bytes do not divide into lines, if a line is about an address that no node has or a relay count that nothing
+/// is reached in, or if the first line is not the sender's own.
 pub fn parse(body: &[u8], from: NodeId) -> Result<Vec<Line>, Malformed> {
     let (lines, rest) = body.as_chunks::<LINE>();
     if !rest.is_empty() {

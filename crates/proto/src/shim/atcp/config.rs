@@ -49,8 +49,8 @@ pub enum BackOff {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reconnect {
-    /// An answer to a probe (Sridhara & Subramanya, section 5). What was under way before the probe has arrived by then,
-    /// or is lost.
+    /// An answer to a probe (Sridhara & Subramanya, section 5). What was under way before the probe has arrived by
+    /// then, or is lost.
     #[default]
     Answer,
     /// The first that comes from the receiver. TCP then repeats also what is still under way or in the queue.

@@ -1,5 +1,5 @@
-//! ATCP (Liu & Singh, IEEE JSAC 2001; states as in Sridhara & Subramanya, section 5), its modification (sections 7 and 9)
-//! and the variant that knows the holes from SACK.
+//! ATCP (Liu & Singh, IEEE JSAC 2001; states as in Sridhara & Subramanya, section 5), its modification (sections 7 and
+//! 9) and the variant that knows the holes from SACK.
 //!
 //! ```text
 //!              3rd duplicate ACK, timeout: freeze, send again

@@ -139,8 +139,8 @@ fn with_sack_a_new_ack_that_tells_of_a_loss_is_hidden() {
     assert_eq!(layer.feed(s(2), arriving(&ack(15 * MSS)))[..3], [Swallowed, Wake(NEVER), Do(Thaw)]);
 }
 
-/// After a timeout what was sent again may have been lost as well: every hole may go at once, in its first repair and in
-/// each that follows.
+/// After a timeout what was sent again may have been lost as well: every hole may go at once, in its first repair and
+/// in each that follows.
 #[test]
 fn with_sack_a_timeout_forgets_what_was_sent_again() {
     let mut layer = modified(3, Retransmit::Holes);

@@ -1,6 +1,6 @@
-//! One suite over every shim: timers are for later, a segment in the place of another carries the same bytes, what is sent
-//! again is outstanding, windows and timeouts make sense, TCP is never frozen without a timer, no segment has TCP send
-//! another without end, and equal shims answer alike.
+//! One suite over every shim: timers are for later, a segment in the place of another carries the same bytes, what is
+//! sent again is outstanding, windows and timeouts make sense, TCP is never frozen without a timer, no segment has TCP
+//! send another without end, and equal shims answer alike.
 
 mod end;
 

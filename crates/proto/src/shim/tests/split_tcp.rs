@@ -149,8 +149,8 @@ fn the_destination_acknowledges_now_and_then_or_when_it_is_asked() {
     assert_eq!(it.feed(ms(600), Input::Timer), [], "nothing to say");
 }
 
-/// TCP waits for the window that this end has closed. An ACK from the destination that is older than the proxy's opens it;
-/// one that opens nothing does not reach TCP, which would take it for a duplicate ACK.
+/// TCP waits for the window that this end has closed. An ACK from the destination that is older than the proxy's opens
+/// it; one that opens nothing does not reach TCP, which would take it for a duplicate ACK.
 #[test]
 fn an_old_ack_of_the_destination_tells_tcp_only_of_more_window() {
     let mut it = source();
@@ -172,7 +172,8 @@ fn an_old_ack_of_the_destination_tells_tcp_only_of_more_window() {
     }
 }
 
-/// RFC 6298 §2.3: the mean with a gain of 1/8, the variation with one of 1/4, and the timeout four variations above the mean.
+/// RFC 6298 §2.3: the mean with a gain of 1/8, the variation with one of 1/4, and the timeout four variations above the
+/// mean.
 #[test]
 fn the_timeout_from_end_to_end_follows_mean_and_variation_of_the_round_trip() {
     let mut it = source();

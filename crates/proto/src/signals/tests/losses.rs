@@ -86,7 +86,8 @@ fn a_give_up_is_no_broken_route_where_hellos_say_what_is() {
     assert_eq!(rig.notifier.asks_for(Input::Lost(BROKEN)), Some(SINK));
 }
 
-/// RFC 3561 §6.3: a packet that the MAC gave up is no word of routing's, nor is a relay's of what its source will look for.
+/// RFC 3561 §6.3: a packet that the MAC gave up is no word of routing's, nor is a relay's of what its source will look
+/// for.
 #[test]
 fn a_host_may_be_unreachable_only_when_routing_has_no_route() {
     use DropReason::{

@@ -98,8 +98,8 @@ fn acks_pass_a_route_that_has_failed() {
     assert_eq!((verdict, out), NONE);
 }
 
-/// A source that has sent nothing for two minutes gets no notice of a lost route. It gets one when a packet is lost that it
-/// sends then. A source that got a notice of a failure gets one of its end, however late.
+/// A source that has sent nothing for two minutes gets no notice of a lost route. It gets one when a packet is lost
+/// that it sends then. A source that got a notice of a failure gets one of its end, however late.
 #[test]
 fn flows_that_are_long_silent_are_forgotten() {
     let mut relay = patient(TcpFRelayConfig { lifetime: Dur::from_secs(900), ..TcpFRelayConfig::default() });

@@ -1,5 +1,5 @@
-//! ACKs as Linux times them (`tcp_event_data_recv`, `tcp_incr_quickack`, `tcp_send_delayed_ack`): one by one while the sender
-//! needs them most, then for every so many segments. The delay follows the time between segments.
+//! ACKs as Linux times them (`tcp_event_data_recv`, `tcp_incr_quickack`, `tcp_send_delayed_ack`): one by one while the
+//! sender needs them most, then for every so many segments. The delay follows the time between segments.
 
 use super::contract::{AckPolicy, Heard, InOrder, When};
 use super::every::Every;

@@ -1,5 +1,5 @@
-//! Dynamic delayed ACK (Altman & Jiménez, PWC 2003, LNCS 2775): the further a transfer has come, the more segments one ACK
-//! is for. The first few must not wait: the sender's window is small, and ACKs are all that opens it.
+//! Dynamic delayed ACK (Altman & Jiménez, PWC 2003, LNCS 2775): the further a transfer has come, the more segments one
+//! ACK is for. The first few must not wait: the sender's window is small, and ACKs are all that opens it.
 
 use super::contract::{AckPolicy, InOrder, When};
 use super::every::advertised;

@@ -1,4 +1,5 @@
-//! Quick ACKs: at the start of a connection each segment is acknowledged at once, so that the sender's window opens sooner.
+//! Quick ACKs: at the start of a connection each segment is acknowledged at once, so that the sender's window opens
+//! sooner.
 //!
 //! Linux acknowledges each segment as long as the receive window grows, by two segments for each that arrives
 //! (`tcp_grow_window`).

@@ -65,8 +65,8 @@ impl Sender {
         }
     }
 
-    /// What an ACK says besides its number: SACK and DSACK, what the log of sent segments makes of it, timestamps, and what
-    /// became of probes and of a timeout. `moved`: the window is another one.
+    /// What an ACK says besides its number: SACK and DSACK, what the log of sent segments makes of it, timestamps, and
+    /// what became of probes and of a timeout. `moved`: the window is another one.
     #[inline(never)]
     fn hear_evidence<S: Sink<Action>>(
         &mut self,

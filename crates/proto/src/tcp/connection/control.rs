@@ -47,8 +47,8 @@ impl Sender {
                     sending.timing_mut().rto_mut().void();
                     out.put(Action::Send(self.syn(now)));
                 }
-                // Just below the window: unacceptable, so that it is answered (RFC 9293 §3.10.7.4). Below the first byte lies
-                // the SYN.
+                // Just below the window: unacceptable, so that it is answered (RFC 9293 §3.10.7.4). Below the first
+                // byte lies the SYN.
                 Phase::Open => {
                     let below = sending.flight().stream().una().wrapping_sub(1);
                     out.put(Action::Send(sending.bare(now, below)));

@@ -1,5 +1,5 @@
-//! Explicit congestion notification at the receiver: one echo until the sender answers (RFC 3168 §6.1.3), or counters of all
-//! marks (RFC 9768 §3.2). What the sender makes of it is in [`super::ecn`] and [`super::accurate`].
+//! Explicit congestion notification at the receiver: one echo until the sender answers (RFC 3168 §6.1.3), or counters
+//! of all marks (RFC 9768 §3.2). What the sender makes of it is in [`super::ecn`] and [`super::accurate`].
 
 use crate::tcp::config::{EcnMode, Handshake, TcpConfig};
 use crate::wire::{MarkedBytes, Segment, flags};
@@ -83,9 +83,9 @@ impl Echo {
         said & self.heeded != 0
     }
 
-    /// A SYN offers something (RFC 3168 §6.1.1; RFC 9768 §3.1.1, table 2). Returns the flag by which it is answered that
-    /// RFC 3168 has. With accurate ECN the first SYN settles it (§3.1.5), and the answer to a later one has no option
-    /// (§3.2.3.2.2).
+    /// A SYN offers something (RFC 3168 §6.1.1; RFC 9768 §3.1.1, table 2). Returns the flag by which it is answered
+    /// that RFC 3168 has. With accurate ECN the first SYN settles it (§3.1.5), and the answer to a later one has no
+    /// option (§3.2.3.2.2).
     pub(super) fn hear_offer(&mut self, syn: &Segment) -> u8 {
         let again = std::mem::replace(&mut self.settled, true);
         if !(again && self.mode == EcnMode::Accurate) {

@@ -121,8 +121,8 @@ impl Receiver {
         if segment.len == 0 { Arrival::Control } else { Arrival::Unacceptable }
     }
 
-    /// A segment of an earlier time than what was heard last is dropped and answered (PAWS, RFC 7323 §5.3 R1). What came
-    /// twice is told.
+    /// A segment of an earlier time than what was heard last is dropped and answered (PAWS, RFC 7323 §5.3 R1). What
+    /// came twice is told.
     #[cold]
     #[inline(never)]
     fn read_times<S: Sink<Action>>(
@@ -180,8 +180,8 @@ impl Receiver {
             || segment.len > 0 && window.contains(&last)
     }
 
-    /// A segment says something of marks; what was here already says nothing (RFC 3168 §6.1.5). Returns whether it is to be
-    /// acknowledged at once.
+    /// A segment says something of marks; what was here already says nothing (RFC 3168 §6.1.5). Returns whether it is
+    /// to be acknowledged at once.
     #[cold]
     #[inline(never)]
     fn note_marks(&mut self, segment: &Segment, end: u64) -> bool {
@@ -293,8 +293,8 @@ impl Receiver {
         self.told_window.map_or(window, |told| told.min(window))
     }
 
-    /// What a segment with these flags says of the window: a multiple of the scale, and in a SYN what a header can say without
-    /// one (RFC 7323 §2.2, §2.3).
+    /// What a segment with these flags says of the window: a multiple of the scale, and in a SYN what a header can say
+    /// without one (RFC 7323 §2.2, §2.3).
     fn window_of(&self, said: u8) -> u32 {
         let window = self.advertised();
         match self.scale {

@@ -1,5 +1,5 @@
-//! What lets a segment out besides the congestion window: the send gate, the pacer, the receiver's window. A lost segment
-//! that the first two hold back is owed.
+//! What lets a segment out besides the congestion window: the send gate, the pacer, the receiver's window. A lost
+//! segment that the first two hold back is owed.
 
 use super::{Action, Timer};
 use crate::contract::Sink;
@@ -55,8 +55,8 @@ impl Room {
         self.budget == 0
     }
 
-    /// Whether the gate has let nothing out since the last [`Self::attempt`]: a later call that attempts nothing does not
-    /// change that.
+    /// Whether the gate has let nothing out since the last [`Self::attempt`]: a later call that attempts nothing does
+    /// not change that.
     #[inline]
     pub(super) const fn is_held_back(&self) -> bool {
         self.held_back

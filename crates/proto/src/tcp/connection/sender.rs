@@ -1,6 +1,6 @@
 //! The sending end: RFC 9293 (connection), RFC 5681 (congestion control). Here is what it is told and what it shows;
-//! [`super::acked`] says what it makes of an ACK, [`super::control`] carries out what shims ask for, [`super::sending`] sends.
-//! What is lost and how much may be sent, [`super::flight`] knows.
+//! [`super::acked`] says what it makes of an ACK, [`super::control`] carries out what shims ask for, [`super::sending`]
+//! sends. What is lost and how much may be sent, [`super::flight`] knows.
 //!
 //! The congestion window is counted in segments, sequence numbers in bytes.
 //! Not modelled: urgent data, closing handshakes.

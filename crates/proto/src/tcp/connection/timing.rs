@@ -1,5 +1,5 @@
-//! The time that a sender keeps: round trips and the timeout that follows from them (RFC 6298), the one timer, and timestamps
-//! (RFC 7323 §4). While a shim has frozen the sender, no timer runs.
+//! The time that a sender keeps: round trips and the timeout that follows from them (RFC 6298), the one timer, and
+//! timestamps (RFC 7323 §4). While a shim has frozen the sender, no timer runs.
 
 use super::{Action, Timer};
 use crate::contract::Sink;
@@ -187,7 +187,8 @@ impl Timing {
         }
     }
 
-    /// What an ACK says of the tail loss probe that is out. `bare`: it brings nothing; `twice`: the end of what has come twice.
+    /// What an ACK says of the tail loss probe that is out. `bare`: it brings nothing; `twice`: the end of what has
+    /// come twice.
     pub(super) fn judge_probe(&mut self, ack: u64, bare: bool, twice: Option<u64>) -> Option<Verdict> {
         self.timer.tail_mut().map(|tail| tail.judge(ack, bare, twice))
     }

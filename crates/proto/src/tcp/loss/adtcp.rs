@@ -1,5 +1,5 @@
-//! ADTCP's sender (Fu, Greenstein, Meng & Lu, ICNP 2002): a loss is what the receiver takes the path for, which every ACK
-//! says. The timeout is the shim's matter, `shim/adtcp`.
+//! ADTCP's sender (Fu, Greenstein, Meng & Lu, ICNP 2002): a loss is what the receiver takes the path for, which every
+//! ACK says. The timeout is the shim's matter, `shim/adtcp`.
 //!
 //! ```text
 //!   a loss, and the ACK says     congestion, normal, disconnected    loss recovery, the window halved

@@ -42,8 +42,8 @@ pub enum LossDetectorKind {
     /// Several losses in one window are congestion, fewer are repaired and no more (k-SACK, Chrungoo et al. 2001); for
     /// `loss = "sack"`.
     KSack,
-    /// What was sent before something that has arrived, and longer ago than a round trip and a share of one (RACK, RFC 8985
-    /// §6); for `loss = "sack"`.
+    /// What was sent before something that has arrived, and longer ago than a round trip and a share of one (RACK, RFC
+    /// 8985 §6); for `loss = "sack"`.
     Rack,
     /// What `loss` names, and the receiver says what it is (Fu et al., ICNP 2002); with `shim.kind = "adtcp"`.
     Adtcp,

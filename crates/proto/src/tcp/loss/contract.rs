@@ -31,7 +31,8 @@ pub enum Input {
 }
 
 impl Input {
-    /// Whether the standard rules look for a loss now: at a duplicate ACK, and at a new ACK whose blocks tell something new.
+    /// Whether the standard rules look for a loss now: at a duplicate ACK, and at a new ACK whose blocks tell something
+    /// new.
     pub(super) const fn may_show_a_loss(self) -> bool {
         matches!(self, Self::Duplicate(_) | Self::NewAck(AckInfo { fresh: true, .. }))
     }
@@ -128,7 +129,8 @@ pub enum LossDecision {
         /// Its first byte.
         seq: u64,
     },
-    /// As [`Self::Retransmit`], and the path is another one: the congestion window is not above what it is known to hold.
+    /// As [`Self::Retransmit`], and the path is another one: the congestion window is not above what it is known to
+    /// hold.
     RetransmitWithin {
         /// First byte of the segment.
         seq: u64,
@@ -149,8 +151,8 @@ pub trait LossDetector: std::fmt::Debug + Send {
         true
     }
 
-    /// Whether it marks what is lost in the log of sent segments. Then recovery, and what follows a timeout, send what is
-    /// marked.
+    /// Whether it marks what is lost in the log of sent segments. Then recovery, and what follows a timeout, send what
+    /// is marked.
     fn marks(&self) -> bool {
         false
     }

@@ -1,4 +1,5 @@
-//! k-SACK (Chrungoo, Gupta, Saran & Shorey, GLOBECOM 2001): one loss is not congestion; `k` of them within one window are.
+//! k-SACK (Chrungoo, Gupta, Saran & Shorey, GLOBECOM 2001): one loss is not congestion; `k` of them within one window
+//! are.
 //!
 //! ```text
 //!            a loss: repair it, the window stands still

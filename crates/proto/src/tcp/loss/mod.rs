@@ -1,4 +1,5 @@
-//! Loss detection: what makes a sender take a segment for lost. One file per detector; [`LossDetector`] is the contract.
+//! Loss detection: what makes a sender take a segment for lost. One file per detector; [`LossDetector`] is the
+//! contract.
 
 mod adtcp;
 pub(in crate::tcp) mod config;

@@ -1,10 +1,11 @@
-//! RACK (RFC 8985 §6): what was sent before something that has arrived, and some time ago, is lost; retransmissions too.
+//! RACK (RFC 8985 §6): what was sent before something that has arrived, and some time ago, is lost; retransmissions
+//! too.
 //!
 //! ```text
 //!   newest: the segment sent last of all that have arrived         rtt: its round trip
 //!   lost:   sent before it, and longer ago than rtt + window
-//!   window: 0 in recovery or with three segments held, if nothing was ever seen out of order; else a share of the least
-//!           round trip, which grows with each round that shows a needless retransmission
+//!   window: 0 in recovery or with three segments held, if nothing was ever seen out of order; else a share of the
+//!           least round trip, which grows with each round that shows a needless retransmission
 //! ```
 //!
 //! It marks segments in the log; recovery sends what is marked.

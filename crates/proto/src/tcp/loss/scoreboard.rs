@@ -91,8 +91,8 @@ impl Scoreboard {
         self.missing(lost, nxt) + self.missing(una, self.high_rxt.clamp(una, nxt))
     }
 
-    /// NextSeg rules 1 and 3: the next hole to send again, as `[start, end)` of at most one segment; with `rescue`, also
-    /// one not yet judged lost.
+    /// NextSeg rules 1 and 3: the next hole to send again, as `[start, end)` of at most one segment; with `rescue`,
+    /// also one not yet judged lost.
     #[must_use]
     pub fn next_hole(&self, una: u64, segment: u64, rescue: bool) -> Option<(u64, u64)> {
         let mut seq = una.max(self.high_rxt);

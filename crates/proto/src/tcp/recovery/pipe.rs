@@ -1,4 +1,5 @@
-//! RFC 6675 §5 (C): while the pipe has room for a segment, holes that are lost go first, then new data, then other holes.
+//! RFC 6675 §5 (C): while the pipe has room for a segment, holes that are lost go first, then new data, then other
+//! holes.
 
 use super::contract::{Next, Recovery, Seen};
 

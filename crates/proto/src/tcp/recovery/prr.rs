@@ -1,6 +1,6 @@
-//! Proportional rate reduction (RFC 9937): over a recovery the sender sends ssthresh / RecoverFS of what is delivered, so
-//! that it neither waits for half of a round trip nor sends bursts. Below ssthresh it sends one segment for each delivered,
-//! and one more while ACKs show that nothing further is lost.
+//! Proportional rate reduction (RFC 9937): over a recovery the sender sends ssthresh / RecoverFS of what is delivered,
+//! so that it neither waits for half of a round trip nor sends bursts. Below ssthresh it sends one segment for each
+//! delivered, and one more while ACKs show that nothing further is lost.
 
 use super::contract::{Next, Recovery, Seen};
 
@@ -95,7 +95,8 @@ mod tests {
     }
 
     impl Rig {
-        /// A window of so many segments, the first `lost` of them lost; three blocks have come, and the first is repaired.
+        /// A window of so many segments, the first `lost` of them lost; three blocks have come, and the first is
+        /// repaired.
         fn new(window: u64, lost: u64, ssthresh: f64) -> Self {
             let (scoreboard, prr) = (Scoreboard::default(), Prr::default());
             let mut rig = Self { scoreboard, prr, una: 0, max_sent: window * SEGMENT, ssthresh, sent: 1 };

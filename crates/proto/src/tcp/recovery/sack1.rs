@@ -1,6 +1,6 @@
-//! What ns-2's `Sack1` sends in recovery: its pipe is a count of packets (Fall & Floyd, *Simulation-based comparisons of
-//! Tahoe, Reno, and SACK TCP*, 1996). Every rule was seen in traces of two wired nodes, from which packets of a list were
-//! lost.
+//! What ns-2's `Sack1` sends in recovery: its pipe is a count of packets (Fall & Floyd, *Simulation-based comparisons
+//! of Tahoe, Reno, and SACK TCP*, 1996). Every rule was seen in traces of two wired nodes, from which packets of a list
+//! were lost.
 
 use super::contract::{Next, Recovery, Repeated, Seen};
 use crate::contract::DUP_THRESH;
@@ -13,8 +13,8 @@ pub struct Sack1 {
 }
 
 impl Recovery for Sack1 {
-    /// If its blocks tell something new since the last new ACK; in recovery any is, after a timeout none is before the next
-    /// new ACK.
+    /// If its blocks tell something new since the last new ACK; in recovery any is, after a timeout none is before the
+    /// next new ACK.
     fn is_duplicate(&self, ack: &Repeated) -> bool {
         ack.recovering || ack.fresh && !ack.timed_out
     }
@@ -32,8 +32,8 @@ impl Recovery for Sack1 {
         false
     }
 
-    /// What is outstanding but for what three duplicates tell of. The packet that is sent again at once stands for the one
-    /// that was lost.
+    /// What is outstanding but for what three duplicates tell of. The packet that is sent again at once stands for the
+    /// one that was lost.
     fn begin(&mut self, seen: &Seen<'_>) {
         let outstanding = (seen.max_sent - seen.una).div_ceil(seen.segment);
         self.pipe = outstanding.cast_signed() - i64::from(DUP_THRESH);

@@ -40,8 +40,8 @@ impl AnyRecovery {
     /// RFC 6675's.
     pub const PIPE: Self = Self::Pipe(Pipe { pipe: 0 });
 
-    /// The recovery of a configuration. Loss detectors that need to know more of losses than ns-2's keep to RFC 6675, and BBR
-    /// says itself how much it sends in recovery.
+    /// The recovery of a configuration. Loss detectors that need to know more of losses than ns-2's keep to RFC 6675,
+    /// and BBR says itself how much it sends in recovery.
     #[must_use]
     pub fn new(config: &TcpConfig) -> Self {
         match (config.loss, config.sack_rule, config.judge) {

@@ -36,7 +36,8 @@ impl SendLog {
         })
     }
 
-    /// Believes each segment to be lost that is not known to have arrived and that this says so of; returns how many bytes.
+    /// Believes each segment to be lost that is not known to have arrived and that this says so of; returns how many
+    /// bytes.
     pub fn lose(&mut self, is_lost: impl Fn(&Record) -> bool) -> u64 {
         let (mut bytes, mut repairs, mut first) = (0, 0, u64::MAX);
         for record in self.records.iter_mut().filter(|it| !it.sacked && !it.lost) {
@@ -55,9 +56,9 @@ impl SendLog {
         self.count_lost(bytes, first)
     }
 
-    /// Believes each segment to be lost that was sent before this sending and longer ago than `patience`. Returns how many
-    /// bytes, how many of them had been sent again, and after which time the others will have been sent that long ago
-    /// (RFC 8985 §6.2 step 5).
+    /// Believes each segment to be lost that was sent before this sending and longer ago than `patience`. Returns how
+    /// many bytes, how many of them had been sent again, and after which time the others will have been sent that long
+    /// ago (RFC 8985 §6.2 step 5).
     pub fn lose_overtaken(&mut self, now: SimTime, by: (SimTime, u64), patience: Dur) -> Overtaken {
         let (mut found, mut repairs, mut first) = (Overtaken::default(), 0, u64::MAX);
         for record in &mut self.records {

@@ -308,14 +308,15 @@ impl SendLog {
         self.extent
     }
 
-    /// Whether the newest segment that the last ACK tells of was sent before the first unacknowledged one was sent last.
+    /// Whether the newest segment that the last ACK tells of was sent before the first unacknowledged one was sent
+    /// last.
     #[must_use]
     pub fn shows_earlier_than_first(&self) -> bool {
         self.newest.zip(self.records.front()).is_some_and(|(it, first)| it.sent_at < first.sent_at)
     }
 
-    /// The application leaves the window unused, with so many bytes in the network: rates measured until they have arrived
-    /// say nothing of the path.
+    /// The application leaves the window unused, with so many bytes in the network: rates measured until they have
+    /// arrived say nothing of the path.
     pub fn limit(&mut self, in_flight: u64) {
         self.limited_until = (self.delivered + in_flight).max(1);
     }

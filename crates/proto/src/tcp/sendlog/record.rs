@@ -49,23 +49,25 @@ pub struct Measured {
     pub rtt: Option<Dur>,
     /// Least round-trip time of the connection.
     pub min_rtt: Option<Dur>,
-    /// Bytes that arrived, and in how long, from the sending of the newest of them on. None if that was too short to tell.
+    /// Bytes that arrived, and in how long, from the sending of the newest of them on. None if that was too short to
+    /// tell.
     pub rate: Option<(u64, Dur)>,
     /// Whether the sender had nothing to send while the rate was measured.
     pub limited: bool,
-    /// When the newest of them was sent, its end, and the time since: of those sent twice only if the ACK cannot be for the
-    /// first sending (RFC 8985 §6.2 step 2).
+    /// When the newest of them was sent, its end, and the time since: of those sent twice only if the ACK cannot be for
+    /// the first sending (RFC 8985 §6.2 step 2).
     pub latest: Option<(SimTime, u64, Dur)>,
     /// Whether one of them, sent once, arrived after a later one (RFC 8985 §6.2 step 3).
     pub reordered: bool,
     /// Least end of those among them that were sent once.
     pub original: Option<u64>,
-    /// When the first of these was sent that is acknowledged cumulatively, if no segment that was sent twice is acknowledged with
-    /// it; else, when the first was sent that is acknowledged selectively.
+    /// When the first of these was sent that is acknowledged cumulatively, if no segment that was sent twice is
+    /// acknowledged with it; else, when the first was sent that is acknowledged selectively.
     pub timed: Option<SimTime>,
     /// Whether the receiver says that a segment came twice that no tail loss probe had repeated.
     pub twice: bool,
-    /// Bytes that had arrived as the newest of them was sent: a round is over when this reaches what had arrived at its start.
+    /// Bytes that had arrived as the newest of them was sent: a round is over when this reaches what had arrived at its
+    /// start.
     pub prior_delivered: Option<u64>,
     /// Bytes in the network once the newest of them had been sent.
     pub sent_in_flight: u64,

@@ -81,8 +81,8 @@ fn a_segment_sent_twice_gives_no_round_trip() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever is sent, sent again, held and acknowledged: the log covers what is outstanding without gap or overlap, and
-    /// each byte is delivered once.
+    /// Whatever is sent, sent again, held and acknowledged: the log covers what is outstanding without gap or overlap,
+    /// and each byte is delivered once.
     #[test]
     fn each_byte_is_delivered_once(steps in prop::collection::vec((0u8..5, 0u64..60, 1u64..20), 0..80)) {
         let (mut log, mut una, mut top, mut now) = (SendLog::default(), 0, 0, 0);

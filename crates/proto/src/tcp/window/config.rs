@@ -39,7 +39,8 @@ pub enum SlowStart {
     /// A longer round trip, or a long train of ACKs (HyStart as in Linux).
     #[serde(rename = "hystart")]
     HyStart,
-    /// A longer round trip, after five rounds at a quarter of the pace (HyStart++, RFC 9406). In the first slow start only.
+    /// A longer round trip, after five rounds at a quarter of the pace (HyStart++, RFC 9406). In the first slow start
+    /// only.
     #[serde(rename = "hystart++")]
     HyStartPlus,
 }

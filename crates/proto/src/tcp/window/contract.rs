@@ -25,8 +25,8 @@ pub struct AckSample {
 }
 
 impl AckSample {
-    /// Whether the window was what held the sender back, so that a larger one would have been used (RFC 9438 §5.8; in slow
-    /// start half of it is enough, as it doubles meanwhile).
+    /// Whether the window was what held the sender back, so that a larger one would have been used (RFC 9438 §5.8; in
+    /// slow start half of it is enough, as it doubles meanwhile).
     #[must_use]
     pub fn is_limited(&self, congestion: &Congestion) -> bool {
         if congestion.cwnd < congestion.ssthresh {
@@ -98,8 +98,8 @@ pub trait WindowRule: std::fmt::Debug + Send {
     /// [`Self::on_ack`].
     fn on_path(&mut self, _congestion: &mut Congestion, _sample: &PathSample) {}
 
-    /// The connection is open, and opening it took one round trip of so long, if it was measured. Only for rules that want the
-    /// path.
+    /// The connection is open, and opening it took one round trip of so long, if it was measured. Only for rules that
+    /// want the path.
     fn on_open(&mut self, _now: SimTime, _rtt: Option<Dur>) {}
 
     /// Whether it wants to hear of each segment that is believed to be lost. Only for rules that want the path.
@@ -132,8 +132,8 @@ pub trait WindowRule: std::fmt::Debug + Send {
         congestion.on_echo();
     }
 
-    /// An ACK says how many bytes have arrived, and how many of them were marked, maybe none. Only with accurate ECN; before
-    /// [`Self::on_echo`], which comes as before.
+    /// An ACK says how many bytes have arrived, and how many of them were marked, maybe none. Only with accurate ECN;
+    /// before [`Self::on_echo`], which comes as before.
     fn on_marks(&mut self, _congestion: &mut Congestion, _sample: &MarkSample) {}
 
     /// A reduction was needless: the window is as before, unless it is larger already (RFC 4015 §3.2).
@@ -141,8 +141,8 @@ pub trait WindowRule: std::fmt::Debug + Send {
         congestion.restore(before);
     }
 
-    /// The first data leave, or data after a time in which the application had none and nothing was outstanding. Only for
-    /// rules that want the path.
+    /// The first data leave, or data after a time in which the application had none and nothing was outstanding. Only
+    /// for rules that want the path.
     fn on_restart(&mut self, _congestion: &mut Congestion, _now: SimTime) {}
 
     /// Whether it says at which rate segments leave.

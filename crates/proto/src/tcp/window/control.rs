@@ -117,7 +117,8 @@ impl Control {
         (self.rule.is_paced() || self.pace.rule == Pace::Window).then_some(self.pace.quantum)
     }
 
-    /// The rate at which segments of so many bytes leave, once it is known: the rule's own, or the window in a round trip.
+    /// The rate at which segments of so many bytes leave, once it is known: the rule's own, or the window in a round
+    /// trip.
     #[must_use]
     pub fn send_rate(&self, srtt: Option<Dur>, segment: u64) -> Option<Bitrate> {
         if self.rule.is_paced() {
@@ -134,7 +135,8 @@ impl Control {
         self.rule.each_counter(tell);
     }
 
-    /// A segment is lost; `answered`: a mark has reduced the window for the same data, so that it stays (RFC 3168 §6.1.2).
+    /// A segment is lost; `answered`: a mark has reduced the window for the same data, so that it stays (RFC 3168
+    /// §6.1.2).
     pub fn on_loss(&mut self, dupacks: u32, answered: bool) -> LossResponse {
         self.ending.on_congestion();
         let (cwnd, ssthresh) = (self.congestion.cwnd, self.congestion.ssthresh);
@@ -168,7 +170,8 @@ impl Control {
         self.rule.on_marks(&mut self.congestion, sample);
     }
 
-    /// The window shrinks though nothing is to be repaired. `marked`: for the first echo of a mark among a window of data.
+    /// The window shrinks though nothing is to be repaired. `marked`: for the first echo of a mark among a window of
+    /// data.
     pub fn on_echo(&mut self, marked: bool) {
         self.ending.on_congestion();
         self.congestion.gentle = self.abe && marked;

@@ -112,7 +112,8 @@ impl Cubic {
         self.epoch = None;
     }
 
-    /// The function at so long after the epoch's start, as Linux does with the distance from the plateau in whole segments.
+    /// The function at so long after the epoch's start, as Linux does with the distance from the plateau in whole
+    /// segments.
     fn at(&self, epoch: &Epoch, length: Dur) -> f64 {
         let t = length.as_secs_f64() - epoch.k;
         let distance = self.config.c * t * t * t;
@@ -265,8 +266,8 @@ mod tests {
         assert!((found - expected).abs() <= within, "{found} and not {expected}");
     }
 
-    /// RFC 9438 §4.2 and §4.6: a loss at 100 leaves 70, K is ∛75 s, and at K/2, K and 1.5 K the window is 96.25, 100 and
-    /// 103.75.
+    /// RFC 9438 §4.2 and §4.6: a loss at 100 leaves 70, K is ∛75 s, and at K/2, K and 1.5 K the window is 96.25, 100
+    /// and 103.75.
     #[test]
     fn a_lossless_epoch_follows_the_function() {
         let (mut rule, mut congestion) = start(100.0, CubicRules::Rfc9438);

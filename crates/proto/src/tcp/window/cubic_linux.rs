@@ -1,5 +1,5 @@
-//! How CUBIC of Linux 6.x grows (tcp_cubic.c, `bictcp_update`): in whole segments, and by a count of acknowledged segments
-//! for each segment more.
+//! How CUBIC of Linux 6.x grows (tcp_cubic.c, `bictcp_update`): in whole segments, and by a count of acknowledged
+//! segments for each segment more.
 
 use crate::units::{Dur, SimTime};
 
@@ -33,8 +33,8 @@ impl Counts {
         Self { acked: 0.0, reno: cwnd, per: 0.0, window: 0.0, since: now }
     }
 
-    /// So many segments are acknowledged; returns how many make the window larger by one. `target`: where the function is
-    /// one round trip ahead; `first`: nothing was lost yet.
+    /// So many segments are acknowledged; returns how many make the window larger by one. `target`: where the function
+    /// is one round trip ahead; `first`: nothing was lost yet.
     pub(super) fn per(
         &mut self,
         now: SimTime,

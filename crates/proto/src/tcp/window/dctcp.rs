@@ -1,5 +1,5 @@
-//! DCTCP (RFC 8257): a mark takes as much of the window as the share of bytes that were marked lately. The share comes from the
-//! counters of accurate ECN (RFC 9768), which stand in the place of the RFC's own echo (§3.2).
+//! DCTCP (RFC 8257): a mark takes as much of the window as the share of bytes that were marked lately. The share comes
+//! from the counters of accurate ECN (RFC 9768), which stand in the place of the RFC's own echo (§3.2).
 
 use super::contract::{MarkSample, WindowRule};
 use super::newreno::NewReno;

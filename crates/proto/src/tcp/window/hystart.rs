@@ -1,5 +1,5 @@
-//! HyStart (Ha & Rhee 2011) as in Linux: slow start ends before it overflows the queue. It ends when the round-trip time of a
-//! round has grown, or when a train of ACKs is half as long as the least round trip.
+//! HyStart (Ha & Rhee 2011) as in Linux: slow start ends before it overflows the queue. It ends when the round-trip
+//! time of a round has grown, or when a train of ACKs is half as long as the least round trip.
 
 use super::contract::PathSample;
 use super::state::Congestion;

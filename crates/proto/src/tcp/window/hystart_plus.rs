@@ -1,5 +1,5 @@
-//! HyStart++ (RFC 9406): when the round-trip time has grown, slow start goes on at a quarter of its pace for five rounds
-//! (conservative slow start), and ends after them unless the round-trip time has fallen again.
+//! HyStart++ (RFC 9406): when the round-trip time has grown, slow start goes on at a quarter of its pace for five
+//! rounds (conservative slow start), and ends after them unless the round-trip time has fallen again.
 
 use super::contract::PathSample;
 use super::state::Congestion;

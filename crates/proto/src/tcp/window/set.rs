@@ -19,7 +19,8 @@ use crate::tcp::sendlog::LostSegment;
 use crate::tcp::undo::Before;
 use crate::units::{Bitrate, Dur, SimTime};
 
-/// A rule from outside this crate. The window never falls below one segment, nor the threshold below two, whatever it says.
+/// A rule from outside this crate. The window never falls below one segment, nor the threshold below two, whatever it
+/// says.
 #[derive(Debug)]
 pub struct Bounded(Box<dyn WindowRule>);
 

@@ -72,8 +72,8 @@ impl Congestion {
     }
 
     /// A new ACK of `segments` segments outside recovery: slow start by what it acknowledges but at most by one, then
-    /// congestion avoidance (RFC 5681 §3.1); by as many as `byte-counting` says (RFC 3465). A part of a segment counts in
-    /// whole bytes, as in equation 2, so that ten tenths make one.
+    /// congestion avoidance (RFC 5681 §3.1); by as many as `byte-counting` says (RFC 3465). A part of a segment counts
+    /// in whole bytes, as in equation 2, so that ten tenths make one.
     #[inline]
     pub fn open(&mut self, segments: f64) {
         if self.credit.is_some() {
@@ -100,7 +100,8 @@ impl Congestion {
         }
     }
 
-    /// The same in whole segments (Linux, `tcp_cong_avoid_ai`): what was counted while `per` was larger makes one at most.
+    /// The same in whole segments (Linux, `tcp_cong_avoid_ai`): what was counted while `per` was larger makes one at
+    /// most.
     fn count(&mut self, per: f64, segments: f64) {
         let mut credit = self.credit.unwrap_or_default();
         if credit >= per {
@@ -238,8 +239,8 @@ mod tests {
         assert_eq!(halves(1.0, Halving::Whole), (1.0, 2.0));
     }
 
-    /// tcp_cong.c: ten segments acknowledged make ten eleven, however few come at a time; what slow start leaves over counts;
-    /// a loss leaves whole segments.
+    /// tcp_cong.c: ten segments acknowledged make ten eleven, however few come at a time; what slow start leaves over
+    /// counts; a loss leaves whole segments.
     #[test]
     fn a_window_may_be_whole_segments() {
         let config =

@@ -1,5 +1,5 @@
-//! The bytes of packets that stay in the store: messages, headers of other transports, whole datagrams, headers of routing. And
-//! the codepoints of flows, which no packet carries itself.
+//! The bytes of packets that stay in the store: messages, headers of other transports, whole datagrams, headers of
+//! routing. And the codepoints of flows, which no packet carries itself.
 
 use std::sync::Arc;
 

@@ -1,9 +1,11 @@
-//! The places of a store: one for each copy. A place is taken anew when no node has its copy and no transmission carries it.
+//! The places of a store: one for each copy. A place is taken anew when no node has its copy and no transmission
+//! carries it.
 
 use crate::units::SimTime;
 use crate::wire::{Packet, PacketId};
 
-/// How a copy stays with its holder. A receiver's copy begins afresh: the receiver knows nothing of the sender's offers.
+/// How a copy stays with its holder. A receiver's copy begins afresh: the receiver knows nothing of the sender's
+/// offers.
 #[derive(Clone, Copy, Debug)]
 pub struct Stay {
     /// When the queue offered it to the MAC last.

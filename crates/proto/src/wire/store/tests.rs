@@ -155,8 +155,8 @@ fn each_copy_has_a_header_of_its_own_to_change() {
     assert_eq!(store.bodies.live(), 0);
 }
 
-/// A flow's packets have its codepoint in both directions, routing messages theirs, and a datagram of another stack what its
-/// header says.
+/// A flow's packets have its codepoint in both directions, routing messages theirs, and a datagram of another stack
+/// what its header says.
 #[test]
 fn a_packet_has_the_codepoint_of_its_flow() {
     let mut store = PacketStore::new(2);

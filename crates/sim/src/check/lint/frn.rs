@@ -10,8 +10,8 @@ pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
     remarks
 }
 
-/// What the scenario or `--set` says of interface queue and MAC where the slotted link stands in their place, with the key
-/// that counts there if there is one. What profiles say is meant for all networks, and techniques are refused.
+/// What the scenario or `--set` says of interface queue and MAC where the slotted link stands in their place, with the
+/// key that counts there if there is one. What profiles say is meant for all networks, and techniques are refused.
 fn replaced(config: &Scenario, at: &Locator<'_>) -> Vec<String> {
     let Some(frn) = config.slots() else { return Vec::new() };
     let keys = [

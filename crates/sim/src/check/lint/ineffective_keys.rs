@@ -4,8 +4,8 @@ use crate::air::AirConfig;
 use crate::scenario::{Locator, Resolved, Scenario, TopologyConfig};
 use multihop_proto::link::LinkKind;
 
-/// What the scenario or `--set` says of models that are not in use, each with its place. What profiles and techniques say
-/// is meant for several.
+/// What the scenario or `--set` says of models that are not in use, each with its place. What profiles and techniques
+/// say is meant for several.
 pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
     let ignored = |path: &'_ str| why(path, &it.config).map(|why| (path.to_owned(), why));
     let links = LinkKind::ALL.iter().flat_map(|kind| kind.sections());

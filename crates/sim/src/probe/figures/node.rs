@@ -291,7 +291,8 @@ impl NodeSpan {
         a.rts_failures + a.ack_failures - b.rts_failures - b.ack_failures
     }
 
-    /// Frames in the mode with this place among [`multihop_proto::phy::MODES`], if any frame was sent at a rate that was chosen.
+    /// Frames in the mode with this place among [`multihop_proto::phy::MODES`], if any frame was sent at a rate that
+    /// was chosen.
     fn in_mode(&self, mode: usize) -> Option<f64> {
         let (after, before) = (&self.after.mac.by_mode, &self.before.mac.by_mode);
         after.iter().any(|&count| count > 0).then(|| (after[mode] - before[mode]) as f64)

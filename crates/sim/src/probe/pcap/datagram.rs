@@ -1,7 +1,9 @@
 //! IPv4 datagrams with real headers and checksums, from the engine's packets.
 //!
-//! RFC 791 (IPv4), RFC 9293 (TCP), RFC 2018 (SACK option), RFC 7323 (timestamps, window scale), RFC 9768 (accurate ECN), RFC 6994 (ADTCP's option), RFC 768 (UDP), RFC 792 (ICMP: signals). Routing messages,
-//! routing headers and the headers of other transports are the very bytes that the machines emit, in what their protocol says that carries them.
+//! RFC 791 (IPv4), RFC 9293 (TCP), RFC 2018 (SACK option), RFC 7323 (timestamps, window scale), RFC 9768 (accurate
+//! ECN), RFC 6994 (ADTCP's option), RFC 768 (UDP), RFC 792 (ICMP: signals). Routing messages, routing headers and the
+//! headers of other transports are the very bytes that the machines emit, in what their protocol says that carries
+//! them.
 //!
 //! Deviation: the window of a data sender, which receives no data and advertises none, is written as 65 535 bytes;
 //! windows that a header cannot say, for want of window scaling, too.
@@ -43,8 +45,9 @@ impl Datagrams {
         Self { senders: flows.iter().map(|flow| flow.from).collect() }
     }
 
-    /// Appends the datagram of a packet: the headers that the standards have, and its payload, as far as field widths allow.
-    /// A routing message is as long as its bytes. What the simulation counts may be another length: [`simulated_length`].
+    /// Appends the datagram of a packet: the headers that the standards have, and its payload, as far as field widths
+    /// allow. A routing message is as long as its bytes. What the simulation counts may be another length:
+    /// [`simulated_length`].
     pub(super) fn append(&self, out: &mut Vec<u8>, carried: &Carried<'_>) {
         let packet = carried.packet;
         match &packet.payload {
@@ -114,7 +117,8 @@ fn tcp_header(packet: &Packet, segment: &Segment) -> TcpHeader {
     header
 }
 
-/// Sets the last of the reserved bits, in which agents leave their mark, and corrects the checksum (RFC 1624 equation 3).
+/// Sets the last of the reserved bits, in which agents leave their mark, and corrects the checksum (RFC 1624 equation
+/// 3).
 fn mark(header: &mut [u8]) {
     header[FLAGS] |= RESERVED as u8;
     let sum = u32::from(!u16::from_be_bytes([header[CHECKSUM], header[CHECKSUM + 1]])) + (RESERVED << 8);
@@ -122,8 +126,8 @@ fn mark(header: &mut [u8]) {
     header[CHECKSUM..CHECKSUM + 2].copy_from_slice(&folded.to_be_bytes());
 }
 
-/// The options of a segment, each padded to words: timestamps, window scale, and as many blocks of SACK as these and the path
-/// leave room for. `other`: the initial number of the other end.
+/// The options of a segment, each padded to words: timestamps, window scale, and as many blocks of SACK as these and
+/// the path leave room for. `other`: the initial number of the other end.
 fn options(segment: &Segment, other: u32) -> Vec<TcpOptionElement> {
     let mut options = Vec::new();
     if segment.times.is_present() {
@@ -164,7 +168,8 @@ fn transport(out: &mut Vec<u8>, carried: &Carried<'_>, datagram: &Datagram) {
     out.extend_from_slice(&payload);
 }
 
-/// A datagram of another stack: what IP carries is as it was made; hop limit and congestion mark are those of this copy.
+/// A datagram of another stack: what IP carries is as it was made; hop limit and congestion mark are those of this
+/// copy.
 fn opaque(out: &mut Vec<u8>, carried: &Carried<'_>, datagram: &Opaque) {
     let bytes = carried.message.get(usize::from(datagram.head)..).unwrap_or_default();
     let headers = Ipv4HeaderSlice::from_slice(bytes).map_or(IPV4, |header| header.slice().len());
@@ -198,8 +203,8 @@ pub(super) fn is_datagram(carried: &Carried<'_>) -> bool {
     ether_type(carried) == Some(ethernet::IPV4)
 }
 
-/// What stands in front of the packet: the EtherType of IPv4, or of a protocol beside it. None in front of a frame of another
-/// stack that has a header of LLC itself.
+/// What stands in front of the packet: the EtherType of IPv4, or of a protocol beside it. None in front of a frame of
+/// another stack that has a header of LLC itself.
 pub(super) fn ether_type(carried: &Carried<'_>) -> Option<u16> {
     let Payload::Message { protocol, .. } = carried.packet.payload else { return Some(ethernet::IPV4) };
     match protocol.carriage() {

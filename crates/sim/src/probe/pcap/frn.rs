@@ -8,8 +8,8 @@ use super::frame::seal;
 use super::on_air::Encoder;
 
 impl Encoder {
-    /// A slot's frame of the Flexible Radio Network, FCS included: `first` is the packet of its first part. As long as the
-    /// simulated one, unless its packets have more bytes than they count.
+    /// A slot's frame of the Flexible Radio Network, FCS included: `first` is the packet of its first part. As long as
+    /// the simulated one, unless its packets have more bytes than they count.
     pub(super) fn own_frame(&self, frame: &Frame, first: Option<PacketId>, packets: &PacketStore) -> Vec<u8> {
         let bytes = |packet: PacketId| {
             let mut out = Vec::new();

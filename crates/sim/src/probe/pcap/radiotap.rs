@@ -1,8 +1,8 @@
 //! Radiotap headers (radiotap.org): what the radio knows of a frame.
 //!
 //! Fields: TSFT (received frames), flags (FCS present; it is correct, as the bad-FCS bit is clear), rate, channel,
-//! antenna signal (received frames), TX power (sent frames); of frames with an MCS no rate, but MCS (HT), VHT or HE. The MPDUs of
-//! an A-MPDU have its number in the field A-MPDU status.
+//! antenna signal (received frames), TX power (sent frames); of frames with an MCS no rate, but MCS (HT), VHT or HE.
+//! The MPDUs of an A-MPDU have its number in the field A-MPDU status.
 
 use multihop_proto::phy::{Band, Generation, GuardInterval, McsVector, Preamble, TxVector};
 use multihop_proto::units::{Bitrate, SimTime};

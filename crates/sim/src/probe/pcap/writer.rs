@@ -64,8 +64,8 @@ impl Direction {
         }
     }
 
-    /// The number of the interface in the file of a node with or without wires: the first radio, what was never sent, the wires
-    /// if there are any, then the other radios.
+    /// The number of the interface in the file of a node with or without wires: the first radio, what was never sent,
+    /// the wires if there are any, then the other radios.
     const fn interface(self, wired: bool) -> u32 {
         match self {
             Self::Inbound(_, 0) | Self::Outbound(0) => 0,

@@ -1,9 +1,10 @@
-//! Motion as ns-2's `setdest` and its relatives write it: `$node_(3) set X_ 12.5`, `$ns_ at 2.0 "$node_(3) setdest X Y SPEED"`.
+//! Motion as ns-2's `setdest` and its relatives write it: `$node_(3) set X_ 12.5`, `$ns_ at 2.0 "$node_(3) setdest X Y
+//! SPEED"`.
 //!
-//! At its instant a command brings the node's place up to date and sends it off in a straight line; it stops exactly
-//! at its destination, and a later command replaces what it was about. A speed of 0 lets it stand. `set X_` and `set Y_` at an
-//! instant put the node there at once, as ns-3 reads them, and it stands; `off` and `on` take it down and bring it up. What is
-//! said to `god` concerns ns-2 alone.
+//! At its instant a command brings the node's place up to date and sends it off in a straight line; it stops exactly at
+//! its destination, and a later command replaces what it was about. A speed of 0 lets it stand. `set X_` and `set Y_`
+//! at an instant put the node there at once, as ns-3 reads them, and it stands; `off` and `on` take it down and bring
+//! it up. What is said to `god` concerns ns-2 alone.
 
 use super::super::ScenarioError;
 use super::super::tree::LayerSource;
@@ -35,7 +36,8 @@ const OF_NS2: [&str; 14] = [
 ];
 /// Commands that a script has besides those to nodes.
 const OF_SCRIPTS: [&str; 4] = ["set", "puts", "create-god", "global"];
-/// Where the next command comes this soon, the way until it is compared with what the speed says: later ones leave time to stand.
+/// Where the next command comes this soon, the way until it is compared with what the speed says: later ones leave time
+/// to stand.
 const SOON: Dur = Dur::from_secs(60);
 
 /// At an instant, do this.

@@ -1,5 +1,5 @@
-//! Whether places are metres. Degrees of longitude and latitude look like a network of some centimetres or metres, in which no
-//! node gets far.
+//! Whether places are metres. Degrees of longitude and latitude look like a network of some centimetres or metres, in
+//! which no node gets far.
 
 use super::super::ScenarioError;
 use super::super::tree::LayerSource;

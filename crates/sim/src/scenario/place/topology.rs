@@ -150,8 +150,8 @@ fn named_by(config: &LinksConfig) -> Vec<Place> {
     names.into_iter().zip(0..).map(at).collect()
 }
 
-/// The links of a list, between the nodes that it names. Their powers are the thresholds, unless noise would take frames that are
-/// so weak: then both kinds of links are as much stronger as the mode needs that needs most.
+/// The links of a list, between the nodes that it names. Their powers are the thresholds, unless noise would take
+/// frames that are so weak: then both kinds of links are as much stronger as the mode needs that needs most.
 pub(crate) fn table(config: &LinksConfig, scenario: &Scenario, nodes: &[Place]) -> LinkTable {
     let air = &scenario.air;
     let (decodable, sensed) = (air.receive_threshold.get(), air.sense_threshold.get());

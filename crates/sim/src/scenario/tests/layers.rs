@@ -90,8 +90,8 @@ fn one_key_makes_the_profile_openwrt_11ac_or_11ax() {
     assert_eq!(of(&["mac.standard=802.11ax", wide[0], wide[1]]), (1_200_955_882, 256, 4000, true));
 }
 
-/// A file that has rates of 802.11b runs under such a profile if that is chosen from outside; in one file they contradict
-/// each other.
+/// A file that has rates of 802.11b runs under such a profile if that is chosen from outside; in one file they
+/// contradict each other.
 #[test]
 fn a_profile_from_outside_brings_its_rates() {
     let text = format!("{MINIMAL}[mac]\ndata-rate = \"2 Mbps\"\nbasic-rate = \"1 Mbps\"\n");

@@ -20,7 +20,8 @@ fn scenarios_resolve_without_warnings_and_say_what_they_show() {
 const REFUSALS: [&str; 3] =
     ["cannot act: it ", "does not go with what standard 802.11", "the slotted link has one radio"];
 
-/// The scenario with a technique on top; none if the technique cannot act there, or not with frames of 802.11n and later.
+/// The scenario with a technique on top; none if the technique cannot act there, or not with frames of 802.11n and
+/// later.
 #[track_caller]
 fn able(base: &Sources, beneath: Option<&str>, technique: &str) -> Option<Resolved> {
     let techniques = beneath.into_iter().chain([technique]).map(|name| (name.into(), None)).collect();

@@ -263,8 +263,8 @@ pub(crate) fn listed_as(case: &Case, order: impl Fn(usize, usize) -> usize) -> C
     named.set("topology.kind", "explicit").set("topology.node", format!("[{}]", list.join(", ")))
 }
 
-/// What must not depend on the numbers of the nodes: all but the fingerprint, which hashes them, and where they are drawn.
-/// Nodes by name.
+/// What must not depend on the numbers of the nodes: all but the fingerprint, which hashes them, and where they are
+/// drawn. Nodes by name.
 pub(crate) fn tables(run: &Outcome) -> Value {
     let mut json = run.json.clone();
     let object = json.as_object_mut().expect("an object");

@@ -45,8 +45,8 @@ fn a_packet_that_got_no_echo_is_sent_again_three_to_five_slots_later() {
 }
 
 //        2 ── 4
-//       /      \           the echo of node 2 is lost at node 1, which sends the packet again, to node 3: now there are two
-//  0 ─ 1        5
+//       /      \           the echo of node 2 is lost at node 1, which sends the packet again, to node 3:
+//  0 ─ 1        5          now there are two
 //       \      /
 //        3 ───╯
 #[test]

@@ -15,7 +15,8 @@ fn numbers(board: &Board, node: u32) -> Vec<u64> {
     own.map(|(_, frame)| board.packets[frame.packet].uid).collect()
 }
 
-/// Node 3's frame has node 2 send the TCP ACK on in slot 3 (section 3.2), where it has a packet of node 1 to answer for.
+/// Node 3's frame has node 2 send the TCP ACK on in slot 3 (section 3.2), where it has a packet of node 1 to answer
+/// for.
 #[test]
 fn an_frn_ack_goes_ahead_of_what_is_sent_on() {
     let mut board = Board::chain(&FrnConfig { combine: true, ..config() }, 6);
@@ -49,7 +50,8 @@ fn a_packet_that_is_due_again_goes_ahead_of_a_new_one() {
     assert_eq!((board.slots_of(0), numbers(&board, 0)), (vec![1, 4, 5], vec![old, old, new]));
 }
 
-/// The first and the second packet are sent in slots 1 and 2, and again so many slots later; until slot 10 the node holds off.
+/// The first and the second packet are sent in slots 1 and 2, and again so many slots later; until slot 10 the node
+/// holds off.
 #[test]
 fn of_packets_that_are_due_again_the_longest_due_goes_first() {
     for (waits, order) in [([3, 3], [0, 1]), ([6, 3], [1, 0])] {

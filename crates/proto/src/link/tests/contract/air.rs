@@ -1,5 +1,5 @@
-//! Three stations with links of one kind that all hear each other, and all that can happen to them. Whatever a link answers
-//! is checked against the contract.
+//! Three stations with links of one kind that all hear each other, and all that can happen to them. Whatever a link
+//! answers is checked against the contract.
 
 mod ends;
 

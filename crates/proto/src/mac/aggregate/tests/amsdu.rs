@@ -57,7 +57,8 @@ impl Station {
     }
 }
 
-/// IEEE 802.11-2020 figure 9-64: header of 14 bytes, packet with its LLC header of 8, padding to 4 bytes but for the last.
+/// IEEE 802.11-2020 figure 9-64: header of 14 bytes, packet with its LLC header of 8, padding to 4 bytes but for the
+/// last.
 #[test]
 fn subframes_have_a_header_each_and_all_but_the_last_are_padded() {
     let mut station = Station::new(&config(true, 3_839));

@@ -147,8 +147,8 @@ fn the_release_timer_and_a_request_end_the_wait() {
     assert_eq!(up, [1, 2, 4, 6].map(id));
 }
 
-/// An MPDU that waits behind a gap may have come before the one ahead of it, which was sent again. Once that has gone up, the
-/// wait of the other may be over already.
+/// An MPDU that waits behind a gap may have come before the one ahead of it, which was sent again. Once that has gone
+/// up, the wait of the other may be over already.
 #[test]
 fn the_release_timer_is_never_set_for_the_past() {
     let rules = Rules::by_category(|_| Rule { aggregates: true, packs: false, opportunity: Dur::ZERO });

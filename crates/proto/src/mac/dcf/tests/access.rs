@@ -29,8 +29,8 @@ fn back_off_freezes_while_the_medium_is_busy() {
     assert!(!access.medium.is_idle(at(200)));
 }
 
-/// A QoS station counts slots as they begin: at the end of AIFS, and at each slot's end. So the slot in which another station
-/// starts counts, but never more than one of an idle time that is over before AIFS.
+/// A QoS station counts slots as they begin: at the end of AIFS, and at each slot's end. So the slot in which another
+/// station starts counts, but never more than one of an idle time that is over before AIFS.
 #[test]
 fn slots_of_a_qos_station_count_when_they_begin() {
     let rules = AccessRules { begun_slots: true, ..RULES };
@@ -127,7 +127,8 @@ fn a_back_off_that_ended_with_nothing_to_send_is_over() {
     assert_eq!(access.back_off.counts_until(&access.medium, at(70)), None);
 }
 
-/// In seconds, as real numbers, a whole slot may be less than one: in about half of the cases, and at the end of a slot alone.
+/// In seconds, as real numbers, a whole slot may be less than one: in about half of the cases, and at the end of a slot
+/// alone.
 #[test]
 fn a_count_of_slots_in_seconds_is_short_about_half_of_the_time() {
     let short_after = |start: u64, ns: u64| {

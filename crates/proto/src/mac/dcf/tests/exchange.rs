@@ -182,8 +182,8 @@ fn a_plcp_at_the_data_rate_counts_24_bytes_of_it() {
     assert_eq!(times.eifs(), Dur::from_us(10 + 152 + 50));
 }
 
-// Data go at the rate that was set last for their neighbour, or for all; broadcasts as ever. What is sent again shows its
-// rate in nothing but its length in time.
+// Data go at the rate that was set last for their neighbour, or for all; broadcasts as ever. What is sent again shows
+// its rate in nothing but its length in time.
 #[test]
 fn data_rates_can_be_changed_for_one_neighbour_or_for_all() {
     let at = |mbps| TxVector::dsss(Bitrate::from_mbps(mbps), Preamble::Long);

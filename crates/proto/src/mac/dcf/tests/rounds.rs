@@ -80,7 +80,8 @@ fn a_further_round_forgets_both_counters() {
     assert_eq!(retry.data_failed(true), Some(Cause::DataLimit));
 }
 
-/// Two further rounds at most; failures per delivered frame, weight 1/8, decide: 1 or fewer none, from 2 one, from 3 two.
+/// Two further rounds at most; failures per delivered frame, weight 1/8, decide: 1 or fewer none, from 2 one, from 3
+/// two.
 #[test]
 fn adaptive_rounds_follow_the_failures_of_delivered_frames() {
     let adaptive = RoundsConfig { extra: 2, adaptive: true, ..RoundsConfig::default() };

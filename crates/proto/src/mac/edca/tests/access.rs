@@ -41,7 +41,8 @@ fn categories_contend_side_by_side() {
     assert!(rig.ended.iter().all(|(_, outcome)| matches!(outcome, Outcome::Delivered { .. })));
 }
 
-/// Voice and video are ready at the same instant: voice sends, video draws from a doubled window. Nothing of it is on the air.
+/// Voice and video are ready at the same instant: voice sends, video draws from a doubled window. Nothing of it is on
+/// the air.
 #[test]
 fn of_two_that_are_ready_at_once_the_higher_sends() {
     let mut config = config();
@@ -106,8 +107,8 @@ fn a_parked_back_off_goes_on_where_it_stopped() {
     assert_eq!(rig.sent[1].at, over + SIFS + SLOT * 3 + SLOT * (waits - 3));
 }
 
-/// Priorities 0 and 3 are both best effort, but of agreements of their own: no frame has MPDUs of both, and each counts its
-/// numbers.
+/// Priorities 0 and 3 are both best effort, but of agreements of their own: no frame has MPDUs of both, and each counts
+/// its numbers.
 #[test]
 fn each_priority_has_an_agreement_of_its_own() {
     let mut config = config();

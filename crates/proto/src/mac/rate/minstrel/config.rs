@@ -11,7 +11,8 @@ pub enum MinstrelVersion {
     /// Linux since 2021: every 20 ms a frame of one MPDU tries a rate that is likely to be of use.
     #[serde(rename = "linux-2021")]
     Linux2021,
-    /// ns-3.44, after Linux before 2021: all rates are tried in turn, each by a whole frame, so many frames after the one before.
+    /// ns-3.44, after Linux before 2021: all rates are tried in turn, each by a whole frame, so many frames after the
+    /// one before.
     #[serde(rename = "ns3")]
     Ns3,
 }

@@ -24,8 +24,8 @@ impl Estimate {
         }
     }
 
-    /// The estimate after an interval in which so many MPDUs were sent and so many came through; `before` are the last two, the
-    /// newer one first.
+    /// The estimate after an interval in which so many MPDUs were sent and so many came through; `before` are the last
+    /// two, the newer one first.
     #[must_use]
     pub(super) fn next(self, (attempts, successes): (u32, u32), before: Option<[f64; 2]>) -> f64 {
         match self {

@@ -1,8 +1,9 @@
 //! Minstrel-HT: the rate of the greatest expected throughput, by what became of MPDUs; a few frames try other rates.
 //!
-//! Linux, `net/mac80211/rc80211_minstrel_ht.c`, since 2021, or ns-3.44's after an older one. [`Table`] is what a station has
-//! found out about a neighbour's rates, [`Sampling`] says what to try, [`Chain`] at which rates a frame goes until an answer
-//! comes. The versions differ in [`Estimate`], in [`Sampling`] and in whether an RTS protects what is fallen back to.
+//! Linux, `net/mac80211/rc80211_minstrel_ht.c`, since 2021, or ns-3.44's after an older one. [`Table`] is what a
+//! station has found out about a neighbour's rates, [`Sampling`] says what to try, [`Chain`] at which rates a frame
+//! goes until an answer comes. The versions differ in [`Estimate`], in [`Sampling`] and in whether an RTS protects what
+//! is fallen back to.
 
 mod chain;
 pub mod config;
@@ -44,7 +45,8 @@ pub struct Minstrel {
 }
 
 impl Minstrel {
-    /// A station that chooses among these, the slowest first; `overhead` is what an exchange takes beside the frame's payload.
+    /// A station that chooses among these, the slowest first; `overhead` is what an exchange takes beside the frame's
+    /// payload.
     #[must_use]
     pub fn new(
         config: MinstrelConfig,

@@ -227,7 +227,8 @@ impl Table {
         (self.best, self.safest) = (ranked, safest.unwrap_or(0));
     }
 
-    /// Whether the best rate fails so often that the next update is too late: more than 30 MPDUs, fewer than a quarter through.
+    /// Whether the best rate fails so often that the next update is too late: more than 30 MPDUs, fewer than a quarter
+    /// through.
     #[must_use]
     pub(super) fn has_collapsed(&self) -> bool {
         let Rate { attempts, successes, .. } = self.rates[self.best[0]];

@@ -39,8 +39,8 @@ fn of(config: MinstrelConfig, streams: u8, seed: u64) -> Minstrel {
     Minstrel::new(config, &ladder(streams), |_| Dur::from_us(250), rng)
 }
 
-/// Frames of ten MPDUs, one a millisecond, over a link that brings through a share of each rate; the rates of the frames that
-/// were no probes.
+/// Frames of ten MPDUs, one a millisecond, over a link that brings through a share of each rate; the rates of the
+/// frames that were no probes.
 fn frames(
     it: &mut Minstrel,
     from: u64,

@@ -24,8 +24,8 @@ fn as_in_ns2() -> AodvConfig {
     }
 }
 
-/// ns-2.35: the whole network at first, from the hops of the last route later; waits by what a hop took, looked at every
-/// half second; a pause of 10 s.
+/// ns-2.35: the whole network at first, from the hops of the last route later; waits by what a hop took, looked at
+/// every half second; a pause of 10 s.
 #[test]
 fn as_in_ns2_a_search_begins_with_the_whole_network_and_is_looked_at_every_half_second() {
     let c = as_in_ns2();
@@ -152,13 +152,15 @@ fn as_in_ns2_the_ring_begins_at_the_hops_of_the_last_answer() {
     timeline! { rig; at 60 s: Tell::Route(9) => [own(&c, 7, 2, 6, 9, Some(11))]; }
 }
 
-/// Twice the hop limit times what a hop took in the last three searches of that destination, once for a ring; 10 s at most.
+/// Twice the hop limit times what a hop took in the last three searches of that destination, once for a ring; 10 s at
+/// most.
 #[test]
 fn as_in_ns2_waits_are_measured() {
     let c = AodvConfig { purge: Dur::from_ms(10), ..as_in_ns2() };
     let mut rig = Rig::new(c.clone());
     let mut now = instant("10 s");
-    // Asked for, and answered over `hops` after `ms`; then the route ends. Returns how long the first wait would have been.
+    // Asked for, and answered over `hops` after `ms`; then the route ends. Returns how long the first wait would have
+    // been.
     let mut wait = |ms: u64, hops: u8, number: u32| {
         let asked = rig.feed(now, Tell::Route(9));
         assert!(matches!(asked[..], [Action::Send(_)]), "{asked:?} at {now}");

@@ -4,8 +4,8 @@ use crate::routing::aodv::AodvConfig;
 use crate::units::Dur;
 use crate::units::range::{LONGEST, MOST};
 
-/// §10, where LOCAL_ADD_TTL is a constant, and MIN_REPAIR_TTL is the last route's hops; §6.12 has no number of packets that
-/// wait. Those of them that follow from others follow.
+/// §10, where LOCAL_ADD_TTL is a constant, and MIN_REPAIR_TTL is the last route's hops; §6.12 has no number of packets
+/// that wait. Those of them that follow from others follow.
 #[test]
 fn they_are_those_of_the_rfc() {
     let c = AodvConfig::default();

@@ -1,5 +1,5 @@
-//! Networks of machines whose links come and go: no route leads in a circle, none through a neighbour that is known to be
-//! gone, no packet is lost from sight.
+//! Networks of machines whose links come and go: no route leads in a circle, none through a neighbour that is known to
+//! be gone, no packet is lost from sight.
 
 use crate::routing::Routing;
 use proptest::prelude::*;

@@ -86,8 +86,8 @@ fn growth_of_the_window_is_told_at_once() {
     assert!(matches!(rig.after(20, false), When::Within(_)));
 }
 
-/// Segments 60 ms apart: the delay goes from 40 ms towards 120 ms, as far as the round trip of the handshake allows. Segments
-/// in quick succession bring it back.
+/// Segments 60 ms apart: the delay goes from 40 ms towards 120 ms, as far as the round trip of the handshake allows.
+/// Segments in quick succession bring it back.
 #[test]
 fn the_delay_follows_the_time_between_segments() {
     let mut rig = Rig::new(45_000);

@@ -1,5 +1,6 @@
-//! One suite over every ACK policy: no ACK waits for half a second or more, none waits under a policy that never lets one
-//! wait, the advertised window is within the buffer, asking for it changes nothing, and equal policies answer alike.
+//! One suite over every ACK policy: no ACK waits for half a second or more, none waits under a policy that never lets
+//! one wait, the advertised window is within the buffer, asking for it changes nothing, and equal policies answer
+//! alike.
 
 use std::cell::Cell;
 
@@ -168,8 +169,8 @@ proptest! {
     }
 }
 
-/// How a policy breaks the contract. It has neither timers nor packets: what corresponds to a timer in the past is an ACK that
-/// waits for no timer at all; to a leaked packet, a window for bytes that have no room.
+/// How a policy breaks the contract. It has neither timers nor packets: what corresponds to a timer in the past is an
+/// ACK that waits for no timer at all; to a leaked packet, a window for bytes that have no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     ChangesByAsking,

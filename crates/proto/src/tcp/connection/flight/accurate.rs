@@ -1,5 +1,6 @@
-//! Accurate ECN at the sender (RFC 9768): it follows the counters of the receiver, and tells congestion control how much was
-//! marked. What the receiver counts is in `connection/echo.rs`; the reaction once for each window of data in [`super::ecn`].
+//! Accurate ECN at the sender (RFC 9768): it follows the counters of the receiver, and tells congestion control how
+//! much was marked. What the receiver counts is in `connection/echo.rs`; the reaction once for each window of data in
+//! [`super::ecn`].
 
 use super::super::echo::{FIRST_BYTES, FIRST_PACKETS};
 use crate::wire::{MarkedBytes, Segment, is_before};
@@ -114,13 +115,14 @@ impl Counts {
     }
 }
 
-/// The most packets that may be marked among `covered` that an ACK tells of, if the counter says `least` modulo 8 (appendix
-/// A.2.1). A counter that says more than was covered is right (§3.2.2.5.2).
+/// The most packets that may be marked among `covered` that an ACK tells of, if the counter says `least` modulo 8
+/// (appendix A.2.1). A counter that says more than was covered is right (§3.2.2.5.2).
 const fn safest(least: u32, covered: u32) -> u32 {
     if least > covered { least } else { covered - (covered - least) % 8 }
 }
 
-/// The bytes marked tell whether the counter of packets has gone round (appendix A.2.2): if `most` were so small, it has not.
+/// The bytes marked tell whether the counter of packets has gone round (appendix A.2.2): if `most` were so small, it
+/// has not.
 const fn reconciled(least: u32, most: u32, bytes: u64, segment: u64) -> u32 {
     let round = most > least;
     let few = bytes <= segment * least as u64 && 2 * bytes < segment * most as u64;

@@ -1,5 +1,5 @@
-//! Explicit congestion notification at the sender (RFC 3168 §6.1): what it says of itself, and what it makes of an echo.
-//! The receiver's part is in `connection/echo.rs`; the counters of accurate ECN are in [`super::accurate`].
+//! Explicit congestion notification at the sender (RFC 3168 §6.1): what it says of itself, and what it makes of an
+//! echo. The receiver's part is in `connection/echo.rs`; the counters of accurate ECN are in [`super::accurate`].
 
 use super::accurate::{Counts, HEARS_NO_MARKS, Told};
 use crate::tcp::config::{EcnMode, EcnRule, TcpConfig};
@@ -166,8 +166,8 @@ impl Ecn {
         flags
     }
 
-    /// The window has been reduced: the next segment of new data says so (§6.1.2), but not to a receiver that counts (RFC 9768
-    /// §3.1.5).
+    /// The window has been reduced: the next segment of new data says so (§6.1.2), but not to a receiver that counts
+    /// (RFC 9768 §3.1.5).
     pub(super) const fn reduced(&mut self, max_sent: u64) {
         self.by_echo = false;
         if self.on {
@@ -182,8 +182,8 @@ impl Ecn {
         }
     }
 
-    /// A timeout reduces the window. Returns whether it belongs to the congestion that an echo has told of: so it is in ns-2
-    /// from an echo to the next loss that is judged otherwise.
+    /// A timeout reduces the window. Returns whether it belongs to the congestion that an echo has told of: so it is in
+    /// ns-2 from an echo to the next loss that is judged otherwise.
     pub(super) const fn timed_out(&mut self, max_sent: u64) -> bool {
         let by_echo = self.by_echo;
         self.paused = false;
@@ -209,8 +209,8 @@ impl Ecn {
         self.echoed_at = Some(max_sent);
     }
 
-    /// It met a window of `least`, below two segments, or of `one` segment. Returns whether the retransmission timeout is to
-    /// be doubled.
+    /// It met a window of `least`, below two segments, or of `one` segment. Returns whether the retransmission timeout
+    /// is to be doubled.
     pub(super) fn echoed(&mut self, least: bool, one: bool) -> bool {
         match self.rule {
             EcnRule::Rfc3168 => {

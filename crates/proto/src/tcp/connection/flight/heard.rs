@@ -32,7 +32,8 @@ impl Flight {
         self.losses.take_blocks(segment, &self.stream)
     }
 
-    /// What the log of sent segments makes of an ACK, if one is kept. Losses are marked, and congestion control hears of it.
+    /// What the log of sent segments makes of an ACK, if one is kept. Losses are marked, and congestion control hears
+    /// of it.
     #[inline(never)]
     pub(crate) fn measure(
         &mut self,
@@ -135,8 +136,8 @@ impl Flight {
         self.spurious.hear_echo(if advances { segment.times.echo() } else { 0 });
     }
 
-    /// Whether an ACK shows that a timeout was needless (RFC 5682 §3.1), if that is in doubt. `original`: least end of what has
-    /// arrived and was sent once; `new`: there are new data that may be sent.
+    /// Whether an ACK shows that a timeout was needless (RFC 5682 §3.1), if that is in doubt. `original`: least end of
+    /// what has arrived and was sent once; `new`: there are new data that may be sent.
     #[inline]
     pub(crate) fn shows_needless_timeout(
         &mut self,
@@ -183,8 +184,8 @@ impl Flight {
         shown != Shown::Nothing
     }
 
-    /// All below `ack` has arrived; returns how many segments that says have arrived, and how recovery stands. `delivered`: so
-    /// many bytes have, if those count that SACK tells of.
+    /// All below `ack` has arrived; returns how many segments that says have arrived, and how recovery stands.
+    /// `delivered`: so many bytes have, if those count that SACK tells of.
     #[inline]
     pub(crate) fn acked(&mut self, now: SimTime, ack: u64, delivered: Option<u64>) -> (f64, Place) {
         let afresh = !self.is_recovering() && self.recovery.forgets_with_acks();
@@ -194,7 +195,8 @@ impl Flight {
         (segments, self.place())
     }
 
-    /// A new ACK outside recovery brings news of what the receiver holds, or the loss detector sees all: a loss may show.
+    /// A new ACK outside recovery brings news of what the receiver holds, or the loss detector sees all: a loss may
+    /// show.
     #[inline]
     pub(crate) fn looks_for_loss(&mut self, fresh: bool) -> bool {
         let tells = fresh && self.config.sack_rule == SackRule::Rfc6675;
@@ -215,8 +217,8 @@ impl Flight {
         self.control.on_ack(&sample);
     }
 
-    /// An ACK outside recovery brings nothing but SACK: the window grows if segments arrive out of order by more than three
-    /// (Linux, `tcp_may_raise_cwnd`).
+    /// An ACK outside recovery brings nothing but SACK: the window grows if segments arrive out of order by more than
+    /// three (Linux, `tcp_may_raise_cwnd`).
     #[cold]
     pub(crate) fn grow_by_sack(&mut self, now: SimTime, newly: u64, srtt: Option<Dur>) {
         let far = u64::from(DUP_THRESH) * self.stream.segment();
@@ -226,8 +228,8 @@ impl Flight {
         }
     }
 
-    /// Whether an ACK that acknowledges nothing new is a duplicate, by its number, its blocks and its window. `moved`: the
-    /// window is another one.
+    /// Whether an ACK that acknowledges nothing new is a duplicate, by its number, its blocks and its window. `moved`:
+    /// the window is another one.
     pub(crate) fn is_duplicate(&self, fresh: bool, moved: bool) -> bool {
         let repeated = Repeated {
             standard: match self.config.loss {

@@ -1,5 +1,5 @@
-//! How the window of [`Flight`] is reduced: by a timeout (RFC 6298 §5, go-back-N), by marks and by orders; and how a needless
-//! reduction is taken back.
+//! How the window of [`Flight`] is reduced: by a timeout (RFC 6298 §5, go-back-N), by marks and by orders; and how a
+//! needless reduction is taken back.
 
 use super::machine::Flight;
 use crate::tcp::config::RtoSsthresh;
@@ -12,8 +12,8 @@ impl Flight {
         self.spurious.reduce(self.control.window().before(), self.stream.una(), probed);
     }
 
-    /// The retransmission timer has fired: slow start from the first unacknowledged byte. Returns whether it belongs to the
-    /// congestion that a mark has told of.
+    /// The retransmission timer has fired: slow start from the first unacknowledged byte. Returns whether it belongs to
+    /// the congestion that a mark has told of.
     pub(crate) fn time_out(&mut self, now: SimTime, probed: bool, srtt: Option<Dur>) -> bool {
         let (una, top) = (self.stream.una(), self.stream.max_sent());
         let marked = self.ecn.timed_out(top);
@@ -75,8 +75,8 @@ impl Flight {
         self.losses.count(0);
     }
 
-    /// The last reduction was needless, if there is one that can be taken back: the window is as before, and recovery is over.
-    /// `all`: nothing is believed to be lost any more.
+    /// The last reduction was needless, if there is one that can be taken back: the window is as before, and recovery
+    /// is over. `all`: nothing is believed to be lost any more.
     pub(crate) fn take_back(&mut self, all: bool) -> bool {
         let Some(before) = self.spurious.take_back() else { return false };
         if self.is_recovering() {

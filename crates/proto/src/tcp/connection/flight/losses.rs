@@ -1,5 +1,5 @@
-//! What a sender knows of losses: what the receiver holds, what was sent when, its loss detector, duplicate ACKs, and the
-//! marks that keep one loss from being detected twice.
+//! What a sender knows of losses: what the receiver holds, what was sent when, its loss detector, duplicate ACKs, and
+//! the marks that keep one loss from being detected twice.
 
 use crate::tcp::config::{Loss, SackRule, TcpConfig};
 use crate::tcp::loss::{AnyLossDetector, Evidence, Input, LossDecision, LossDetector, Marking, Scoreboard};
@@ -124,8 +124,8 @@ impl Losses {
         self.log.as_mut()?.next_lost_segment()
     }
 
-    /// `[seq, end)` leaves; `idle`: nothing else is in the network. Returns whether it begins the connection, or ends a time
-    /// in which the application had nothing to send, as far as the log knows.
+    /// `[seq, end)` leaves; `idle`: nothing else is in the network. Returns whether it begins the connection, or ends a
+    /// time in which the application had nothing to send, as far as the log knows.
     #[inline]
     pub(super) fn sent(&mut self, now: SimTime, seq: u64, end: u64, idle: bool) -> bool {
         let Some(log) = &mut self.log else { return false };
@@ -144,8 +144,8 @@ impl Losses {
         fresh
     }
 
-    /// What the log makes of an ACK that has come. `duplicate`: it has no block and says nothing but that some segment has
-    /// arrived. `twice`: it says that a segment has come twice.
+    /// What the log makes of an ACK that has come. `duplicate`: it has no block and says nothing but that some segment
+    /// has arrived. `twice`: it says that a segment has come twice.
     pub(super) fn measure(
         &mut self,
         now: SimTime,
@@ -176,8 +176,8 @@ impl Losses {
         self.log.as_mut().map_or(0, |log| log.lose(|record| !record.again && record.end <= mark))
     }
 
-    /// All below `ack` has arrived; returns how many bytes of it the receiver was known to hold. `afresh`: what it holds above
-    /// is forgotten.
+    /// All below `ack` has arrived; returns how many bytes of it the receiver was known to hold. `afresh`: what it
+    /// holds above is forgotten.
     #[inline]
     pub(super) fn acked(&mut self, ack: u64, afresh: bool) -> u64 {
         let held = self.scoreboard.held_below(ack);
@@ -238,8 +238,9 @@ impl Losses {
         }
     }
 
-    /// The retransmission timer has fired. Without marks, what the receiver holds is forgotten; so it is if the receiver says
-    /// that it holds the first byte that it does not acknowledge: it has dropped what it held (RFC 2018 §8).
+    /// The retransmission timer has fired. Without marks, what the receiver holds is forgotten; so it is if the
+    /// receiver says that it holds the first byte that it does not acknowledge: it has dropped what it held (RFC 2018
+    /// §8).
     pub(super) fn doubt_held(&mut self, una: u64) {
         if !self.marked {
             self.scoreboard.clear(una);

@@ -179,8 +179,8 @@ impl Flight {
         self.stream.has_next() && self.stream.nxt() < self.edge(room)
     }
 
-    /// An attempt to send begins: the rule that says what goes. Outside of recovery, where losses are marked, it is what the
-    /// window has room for.
+    /// An attempt to send begins: the rule that says what goes. Outside of recovery, where losses are marked, it is
+    /// what the window has room for.
     pub(crate) fn start_sending(&self, room: &Room) -> AnyRecovery {
         let mut rule = if self.sends_by_recovery() { self.recovery.clone() } else { AnyRecovery::PIPE };
         rule.look(&self.seen(room));
@@ -207,8 +207,8 @@ impl Flight {
         Leaving { new, flags: self.ecn.leaving(new) }
     }
 
-    /// `[seq, end)` leaves as a probe of the receiver's window: never marked (RFC 3168 §6.1.6), and no new data that could
-    /// say anything of the congestion window.
+    /// `[seq, end)` leaves as a probe of the receiver's window: never marked (RFC 3168 §6.1.6), and no new data that
+    /// could say anything of the congestion window.
     pub(crate) fn probes(&mut self, now: SimTime, seq: u64, end: u64) -> Leaving {
         let new = self.note(now, seq, end);
         Leaving { new, flags: self.ecn.bare() }

@@ -1,5 +1,5 @@
-//! What [`Flight`] makes of marks: an echo reduces the window once for each window of data (RFC 3168 §6.1.2), and counters
-//! tell congestion control how much was marked (RFC 9768 §3.2.2.2).
+//! What [`Flight`] makes of marks: an echo reduces the window once for each window of data (RFC 3168 §6.1.2), and
+//! counters tell congestion control how much was marked (RFC 9768 §3.2.2.2).
 
 use super::accurate::Told;
 use super::machine::Flight;

@@ -66,8 +66,8 @@ impl Flight {
         self.losses.first_lost(self.stream.una())
     }
 
-    /// The window is reduced for that loss, and a recovery begins, unless all is to be sent again; returns whether one has.
-    /// `probed`: a tail loss probe that repeated a segment is out.
+    /// The window is reduced for that loss, and a recovery begins, unless all is to be sent again; returns whether one
+    /// has. `probed`: a tail loss probe that repeated a segment is out.
     pub(crate) fn lose(&mut self, probed: bool, room: &Room) -> bool {
         let (una, recover) = (self.stream.una(), self.stream.max_sent());
         self.losses.detected(&self.stream);
@@ -123,8 +123,8 @@ impl Flight {
         self.config.rto_restart == RtoRestart::Sack && self.losses.are_marked()
     }
 
-    /// What a tail loss probe consists of (RFC 8985 §7.3): new data if there are any that the receiver has room for, else the
-    /// last segment, as far as it is known.
+    /// What a tail loss probe consists of (RFC 8985 §7.3): new data if there are any that the receiver has room for,
+    /// else the last segment, as far as it is known.
     pub(crate) fn tail(&self, room: &Room) -> Option<(u64, u64)> {
         let top = self.stream.max_sent();
         if self.stream.nxt() == top && room.holds_next(&self.stream) {
@@ -179,7 +179,8 @@ impl Flight {
         }
     }
 
-    /// All that was outstanding as recovery began has arrived; returns false, and leaves all as it is, if it was needless.
+    /// All that was outstanding as recovery began has arrived; returns false, and leaves all as it is, if it was
+    /// needless.
     pub(crate) fn end_recovery(&mut self) -> bool {
         let needed = !self.spurious.is_shown();
         if needed {
@@ -195,8 +196,8 @@ impl Flight {
         self.recovery.opens_with_last_ack()
     }
 
-    /// With SACK the recovery point has done its work (RFC 6675 §5 (A)); without, and in ns-2, it tells later duplicates of
-    /// old segments from a new loss (RFC 6582 §3.2).
+    /// With SACK the recovery point has done its work (RFC 6675 §5 (A)); without, and in ns-2, it tells later
+    /// duplicates of old segments from a new loss (RFC 6582 §3.2).
     pub(super) fn leave_recovery(&mut self) {
         self.repairing = None;
         self.control.window_mut().leave_recovery();

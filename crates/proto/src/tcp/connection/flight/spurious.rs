@@ -31,8 +31,8 @@ pub(super) enum Shown {
     Nothing,
     /// A timeout was needless: all that was sent again has come twice (Linux `tcp_try_undo_loss`).
     NeedlessTimeout,
-    /// What it is for was sent before the first repair, and no repair is under way: nothing was lost, it came out of order
-    /// (Linux `tcp_try_undo_partial`).
+    /// What it is for was sent before the first repair, and no repair is under way: nothing was lost, it came out of
+    /// order (Linux `tcp_try_undo_partial`).
     OutOfOrder,
 }
 
@@ -102,7 +102,8 @@ impl Spurious {
         self.undo.is_pending()
     }
 
-    /// Whether all that was sent again has come twice, or the last ACK is for data that were sent before the first repair.
+    /// Whether all that was sent again has come twice, or the last ACK is for data that were sent before the first
+    /// repair.
     pub(super) fn is_shown(&self) -> bool {
         self.undo.is_needless()
     }
@@ -155,7 +156,8 @@ mod tests {
         spurious
     }
 
-    /// All that was sent again has come twice: that says of a timeout that it was needless, while its data are outstanding.
+    /// All that was sent again has come twice: that says of a timeout that it was needless, while its data are
+    /// outstanding.
     #[test]
     fn what_came_twice_shows_a_needless_timeout() {
         let mut spurious = repairing();
@@ -168,7 +170,8 @@ mod tests {
         );
     }
 
-    /// An echo from before the repair shows in recovery that segments came out of order, unless repairs are still under way.
+    /// An echo from before the repair shows in recovery that segments came out of order, unless repairs are still under
+    /// way.
     #[test]
     fn an_echo_from_before_the_repair_shows_that_nothing_was_lost() {
         let mut spurious = repairing();

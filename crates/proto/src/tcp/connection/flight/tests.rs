@@ -104,8 +104,8 @@ fn a_probe_of_the_tail_prefers_new_data() {
     assert_eq!(flight.tail(&room), None, "nothing is logged");
 }
 
-/// RFC 3168 §6.1.2: marks reduce the window once for each window of data, and the next new segment says so; §6.1.6: a probe
-/// of the receiver's window does not, and leaves it to that segment.
+/// RFC 3168 §6.1.2: marks reduce the window once for each window of data, and the next new segment says so; §6.1.6: a
+/// probe of the receiver's window does not, and leaves it to that segment.
 #[test]
 fn an_echo_counts_once_for_each_window_of_data() {
     let (mut flight, _) = flying(TcpConfig { ecn: EcnMode::Classic, ..config() });

@@ -1,5 +1,5 @@
-//! What a sender sends and when, once the connection is open: data, repairs, probes, and the timers for them. ACKs and orders
-//! come to [`super::Sender`].
+//! What a sender sends and when, once the connection is open: data, repairs, probes, and the timers for them. ACKs and
+//! orders come to [`super::Sender`].
 
 mod machine;
 mod repairs;

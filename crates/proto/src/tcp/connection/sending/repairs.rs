@@ -1,5 +1,6 @@
-//! How a sender carries out what [`super::flight`] and its loss detector have decided: fast retransmit and recovery (RFC 5681
-//! §3.2, RFC 6582, RFC 6675 §5), the retransmission timeout (RFC 6298 §5), repairs without congestion, and what is taken back.
+//! How a sender carries out what [`super::flight`] and its loss detector have decided: fast retransmit and recovery
+//! (RFC 5681 §3.2, RFC 6582, RFC 6675 §5), the retransmission timeout (RFC 6298 §5), repairs without congestion, and
+//! what is taken back.
 
 use super::super::{Action, Event};
 use super::machine::Sending;

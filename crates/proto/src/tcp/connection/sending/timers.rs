@@ -1,5 +1,5 @@
-//! What a sender does when its timer fires: the retransmission timeout (RFC 6298), a tail loss probe ([`crate::tcp::tail_probe`];
-//! RFC 8985 §7), or the probe of a closed window (RFC 9293 §3.8.6.1).
+//! What a sender does when its timer fires: the retransmission timeout (RFC 6298), a tail loss probe
+//! ([`crate::tcp::tail_probe`]; RFC 8985 §7), or the probe of a closed window (RFC 9293 §3.8.6.1).
 
 use super::super::{Action, Event};
 use super::machine::Sending;
@@ -35,8 +35,8 @@ impl Sending {
         }
     }
 
-    /// New data have left, or were acknowledged: a probe is due in two round trips (§7.2). Not while a loss is repaired or
-    /// SACK shows a gap.
+    /// New data have left, or were acknowledged: a probe is due in two round trips (§7.2). Not while a loss is repaired
+    /// or SACK shows a gap.
     #[cold]
     #[inline(never)]
     pub(super) fn plan_tail_probe<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
@@ -103,8 +103,8 @@ impl Sending {
         }
     }
 
-    /// The timer has fired while the window was closed. No sign of congestion: nothing is backed off but the probes. A window
-    /// too small for a full segment is filled when it has stayed so for a while (RFC 9293 §3.8.6.2.1).
+    /// The timer has fired while the window was closed. No sign of congestion: nothing is backed off but the probes. A
+    /// window too small for a full segment is filled when it has stayed so for a while (RFC 9293 §3.8.6.2.1).
     fn probe_window<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         let (stream, window) = (*self.flight.stream(), self.room.peer_window());
         let end = if window > 0 {

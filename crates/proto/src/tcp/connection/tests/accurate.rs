@@ -179,7 +179,8 @@ fn the_counters_of_bytes_go_round() {
     assert_eq!((before, sender.counters().ecn_marks), (16_000, 17_000), "packets by their bytes");
 }
 
-// §3.2.2.5.1: the first mark after none, and each second one, is told at once though every tenth segment is acknowledged.
+// §3.2.2.5.1: the first mark after none, and each second one, is told at once though every tenth segment is
+// acknowledged.
 #[test]
 fn marks_bring_acks() {
     let mut receiver = Receiver::new(&TcpConfig { ack_every: 10, ..accurate() });
@@ -308,8 +309,8 @@ fn probes_carry_the_counter() {
     assert_eq!((probe.len, probe.flags & flags::ECT, probe.ace()), (0, 0, 5));
 }
 
-/// Both ends over a path that marks at random and loses ACKs, but for the last one of a round: the sender's counts are those of
-/// the receiver's.
+/// Both ends over a path that marks at random and loses ACKs, but for the last one of a round: the sender's counts are
+/// those of the receiver's.
 #[test]
 fn what_is_counted_is_told() {
     for (every, timestamps) in [(1, false), (2, true), (7, false)] {

@@ -376,8 +376,8 @@ fn window_probes_are_not_ecn_capable() {
     );
 }
 
-// ns-2: what is sent again may be marked and carries CWR; the second echo in a row at a window of one segment doubles the
-// timeout.
+// ns-2: what is sent again may be marked and carries CWR; the second echo in a row at a window of one segment doubles
+// the timeout.
 #[test]
 fn ns2_marks_what_is_sent_again() {
     let config = TcpConfig { ecn_rule: EcnRule::Ns2, ..ecn() };

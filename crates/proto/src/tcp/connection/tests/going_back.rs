@@ -1,4 +1,5 @@
-//! What shims have a sender do after a pause: begin again with the first unacknowledged byte, or take a timeout as come.
+//! What shims have a sender do after a pause: begin again with the first unacknowledged byte, or take a timeout as
+//! come.
 
 use super::script::{EIGHT_SENT, FIRST_LOST, after, config, run, sender};
 use crate::tcp::{CubicConfig, CubicRules, TcpConfig, Window};
@@ -100,8 +101,8 @@ fn a_timeout_taken_as_come_cuts_the_window_and_waits_for_the_thaw() {
     );
 }
 
-/// After a timeout an ACK counts for one segment, whatever it acknowledges; what was outstanding tells whether the window was
-/// used. CUBIC in whole segments stayed at two for good.
+/// After a timeout an ACK counts for one segment, whatever it acknowledges; what was outstanding tells whether the
+/// window was used. CUBIC in whole segments stayed at two for good.
 #[test]
 fn cubic_leaves_a_window_of_two_behind() {
     for whole_window in [false, true] {

@@ -39,8 +39,8 @@ fn three_segments_held_show_a_loss_at_once() {
     );
 }
 
-/// The same if that ACK opens the receiver's window too: the sender judges losses before it sends. Else the repair would leave
-/// outside of recovery, and more with it than half of what is delivered.
+/// The same if that ACK opens the receiver's window too: the sender judges losses before it sends. Else the repair
+/// would leave outside of recovery, and more with it than half of what is delivered.
 #[test]
 fn a_loss_is_judged_before_a_larger_window_is_used() {
     run(
@@ -92,7 +92,8 @@ fn a_late_segment_within_the_window_is_not_lost() {
     );
 }
 
-/// §3.2: RFC 6675 finds a lost retransmission by the timer only. RACK finds it as soon as something sent after it arrives.
+/// §3.2: RFC 6675 finds a lost retransmission by the timer only. RACK finds it as soon as something sent after it
+/// arrives.
 #[test]
 fn a_lost_retransmission_is_found_within_a_round_trip() {
     let script = |rest: &str| {
@@ -343,8 +344,8 @@ fn without_sack_both_are_errors() {
     }
 }
 
-/// What the receiver held already opens no window: with byte counting the ACK that ends a recovery counts for the two segments
-/// that it delivers.
+/// What the receiver held already opens no window: with byte counting the ACK that ends a recovery counts for the two
+/// segments that it delivers.
 #[test]
 fn what_sack_has_told_of_does_not_open_the_window_again() {
     let counting = TcpConfig { byte_counting: 1000, ..racking() };
@@ -445,7 +446,8 @@ fn the_timer_of_reordering_may_be_late() {
     );
 }
 
-/// tcp_time_to_recover: a segment that was lost in a recovery, and is on its way again as that ends, begins another one.
+/// tcp_time_to_recover: a segment that was lost in a recovery, and is on its way again as that ends, begins another
+/// one.
 #[test]
 fn a_loss_in_recovery_counts_when_that_ends() {
     run(
@@ -483,8 +485,8 @@ fn a_loss_in_recovery_counts_when_that_ends() {
     );
 }
 
-/// Linux, `tcp_may_raise_cwnd`: once segments have arrived more than three places out of order, an ACK that only brings SACK
-/// opens the window too.
+/// Linux, `tcp_may_raise_cwnd`: once segments have arrived more than three places out of order, an ACK that only brings
+/// SACK opens the window too.
 #[test]
 fn sack_alone_opens_the_window_where_segments_arrive_far_out_of_order() {
     let grows = |count_sacked, openings: &str, sack: &str| {

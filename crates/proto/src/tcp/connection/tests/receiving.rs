@@ -264,7 +264,8 @@ fn a_segment_is_trimmed_to_the_window() {
     );
 }
 
-/// RFC 9293 §3.10.7.4, fifth: without the ACK bit a segment is dropped; one that is not acceptable has been answered by then.
+/// RFC 9293 §3.10.7.4, fifth: without the ACK bit a segment is dropped; one that is not acceptable has been answered by
+/// then.
 #[test]
 fn data_without_the_ack_bit_are_dropped() {
     run(

@@ -1,5 +1,5 @@
-//! ns-2's `Sack1`. Scripts are what its traces say of two wired nodes, ten megabits and a tenth of a second apart, from which
-//! packets of a list are lost; numbers count from the first that is.
+//! ns-2's `Sack1`. Scripts are what its traces say of two wired nodes, ten megabits and a tenth of a second apart, from
+//! which packets of a list are lost; numbers count from the first that is.
 
 use super::sack::sacking;
 use super::script::{EIGHT_SENT, after, run, sender};
@@ -38,8 +38,8 @@ fn the_third_duplicate_alone_begins_recovery() {
     );
 }
 
-/// What an ACK told that advanced is forgotten, so that the next with the same blocks is a duplicate. In the trace the first
-/// of three let a segment out and the others none.
+/// What an ACK told that advanced is forgotten, so that the next with the same blocks is a duplicate. In the trace the
+/// first of three let a segment out and the others none.
 #[test]
 fn blocks_are_news_again_after_a_new_ack() {
     run(
@@ -80,8 +80,8 @@ fn after_a_timeout_duplicates_let_nothing_out() {
     );
 }
 
-/// `ns ... Sack1`, a window of 10, lost: 12, 13 and 17. Pipe 10 - 3; a duplicate takes one from it, a partial ACK two; a
-/// hole is sent again though little lies above it. The window opens with the ACK after the one that ends recovery.
+/// `ns ... Sack1`, a window of 10, lost: 12, 13 and 17. Pipe 10 - 3; a duplicate takes one from it, a partial ACK two;
+/// a hole is sent again though little lies above it. The window opens with the ACK after the one that ends recovery.
 #[test]
 fn the_pipe_counts_packets() {
     let mut sender = sender(TcpConfig { max_window: 10, ..sack1(10) });

@@ -5,8 +5,8 @@
 //! ```text
 //! 0    open                 0.1  < 3                an ACK of all segments below 3
 //! 0    write 10 | endless   0.1  < 3 sack 5-7 9-10  with blocks, half-open
-//! 0    > 0 1                these segments are sent now, and no others; `2(500)`: a short one, `probe`: a header, `ack`: one
-//!                           above all that was sent
+//! 0    > 0 1                these segments are sent now, and no others; `2(500)`: a short one, `probe`: a header,
+//!                           `ack`: one above all that was sent
 //! 0.1  < 3 win 2+500        with this window from now on
 //! 0.1  < 3 ece              with an echo of ECN; `< syn-ack ece`
 //! 0.1  < 3 echo 50          with timestamps: it echoes the time 50 ms
@@ -17,8 +17,8 @@
 //!
 //! For a receiver `< 3` is the arrival of data segment 3, `> 4 sack 5-6` the ACK that it sends, and `> 4(2)` one with a
 //! window of two segments where that is not the usual one. `< 3 bare` has no ACK bit. `< 3 ce`, `< 3 cwr`, `< 3 ce cwr`
-//! arrive so, `< syn ecn` offers ECN, `> 4e` echoes. `< 3 at 50` was stamped at 50 ms, `> 4@50` echoes that. Timers fire by themselves. What is sent or reported must be stated
-//! before the next event, in order.
+//! arrive so, `< syn ecn` offers ECN, `> 4e` echoes. `< 3 at 50` was stamped at 50 ms, `> 4@50` echoes that. Timers
+//! fire by themselves. What is sent or reported must be stated before the next event, in order.
 
 use crate::contract::Control;
 use crate::tcp::connection::{Action, Arrival, Event, Input, Receiver, Sender, Timer};

@@ -9,7 +9,8 @@ use crate::tcp::{self, Loss, TcpConfig};
 use crate::units::{Dur, SimTime};
 use crate::wire::{RangeSet, Segment, flags};
 
-/// Waits a round trip after the first duplicate ACK, and lets a new segment out with each, before it believes in a loss.
+/// Waits a round trip after the first duplicate ACK, and lets a new segment out with each, before it believes in a
+/// loss.
 #[derive(Debug)]
 struct Delayed {
     at: SimTime,

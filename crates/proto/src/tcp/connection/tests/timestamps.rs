@@ -17,8 +17,8 @@ fn eifel() -> TcpConfig {
     stamping(TcpConfig { initial_window: 4, undo: true, tick: Dur::from_ms(1), ..config() })
 }
 
-/// §4.3 (A), (B), (C): an ACK for two segments echoes the first; one that leaves a gap changes nothing; one that fills it is
-/// echoed.
+/// §4.3 (A), (B), (C): an ACK for two segments echoes the first; one that leaves a gap changes nothing; one that fills
+/// it is echoed.
 #[test]
 fn the_earliest_segment_that_an_ack_is_for_is_echoed() {
     run(
@@ -74,8 +74,8 @@ fn the_echo_of_a_repair_gives_a_round_trip() {
     }
 }
 
-/// RFC 3522 §3: the ACK after a timeout echoes the first sending. Nothing was lost, so the window is as before, and new data
-/// go on.
+/// RFC 3522 §3: the ACK after a timeout echoes the first sending. Nothing was lost, so the window is as before, and new
+/// data go on.
 #[test]
 fn an_ack_for_the_first_sending_takes_a_timeout_back() {
     run(
@@ -135,8 +135,8 @@ fn a_late_segment_takes_a_fast_retransmit_back() {
     run(&mut end, &[TEN_SENT, &script(100), "\n0.11 > 12 13 14 15 16\n0.11 = cwnd 5.2 ssthresh 5"].concat());
 }
 
-/// Linux `tcp_try_undo_partial`: a partial ACK for the first sending ends recovery, and shows that segments come out of order.
-/// Three segments held then wait for a quarter of the least round trip, as two do.
+/// Linux `tcp_try_undo_partial`: a partial ACK for the first sending ends recovery, and shows that segments come out of
+/// order. Three segments held then wait for a quarter of the least round trip, as two do.
 #[test]
 fn a_segment_that_was_only_late_makes_rack_wait() {
     let config = stamping(TcpConfig { undo: true, ..racking() });
@@ -169,8 +169,8 @@ fn answers(config: &TcpConfig, segment: Segment) -> Vec<Segment> {
         .collect()
 }
 
-/// §2.2, §2.3: the SYN has the scale and a window without it; afterwards the window is a multiple of the scale. Options count
-/// on the air: 12 bytes for times, 4 for the scale.
+/// §2.2, §2.3: the SYN has the scale and a window without it; afterwards the window is a multiple of the scale. Options
+/// count on the air: 12 bytes for times, 4 for the scale.
 #[test]
 fn a_scaled_window_is_a_multiple_and_that_of_a_syn_is_small() {
     let config = stamping(TcpConfig {

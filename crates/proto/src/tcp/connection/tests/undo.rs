@@ -1,5 +1,5 @@
-//! Reductions that are taken back: DSACK (RFC 2883, 3708), F-RTO (RFC 5682), and what follows from them for RACK's window
-//! (RFC 8985 §6.2 step 4).
+//! Reductions that are taken back: DSACK (RFC 2883, 3708), F-RTO (RFC 5682), and what follows from them for RACK's
+//! window (RFC 8985 §6.2 step 4).
 
 use super::rack::racking;
 use super::script::{TEN_SENT, run, sender};

@@ -1,6 +1,6 @@
-//! Bulk transfers over one wired bottleneck: a rate, a queue of so many packets (the one that is being sent among them),
-//! a delay, random loss behind the queue. ACKs travel at the same delay. What is asked for are the properties that the rules
-//! have on paper: a full link, a short queue, little loss of rate to random loss.
+//! Bulk transfers over one wired bottleneck: a rate, a queue of so many packets (the one that is being sent among
+//! them), a delay, random loss behind the queue. ACKs travel at the same delay. What is asked for are the properties
+//! that the rules have on paper: a full link, a short queue, little loss of rate to random loss.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -227,7 +227,8 @@ fn bbr_fills_a_link_with_a_short_queue() {
     }
 }
 
-/// By the draft: as full and as short; the round-trip time is probed after five seconds each, and with half of a window.
+/// By the draft: as full and as short; the round-trip time is probed after five seconds each, and with half of a
+/// window.
 #[test]
 fn bbr_by_the_draft_fills_a_link_with_a_short_queue() {
     let shown = transfer(link(10, 10, 1000, 0.0), &host(Window::BbrDraft), 40);
@@ -236,7 +237,8 @@ fn bbr_by_the_draft_fills_a_link_with_a_short_queue() {
     assert!((6..=8).contains(&shown.probes.len()), "{shown:?}");
 }
 
-/// A queue of a fifth of what the link holds: version 1 overflows it all the time, the draft learns how much is too much.
+/// A queue of a fifth of what the link holds: version 1 overflows it all the time, the draft learns how much is too
+/// much.
 #[test]
 fn bbr_by_the_draft_loses_less_in_a_short_queue() {
     let by_time =
@@ -275,8 +277,8 @@ fn each_rule_fills_a_link_with_a_queue_of_its_own_size() {
     assert!(with.retransmissions < without.retransmissions, "{with:?} {without:?}");
 }
 
-/// Vegas keeps few segments waiting with delayed ACKs too. Its estimate is two to four; at other times of a round trip more
-/// wait, because segments leave in bunches.
+/// Vegas keeps few segments waiting with delayed ACKs too. Its estimate is two to four; at other times of a round trip
+/// more wait, because segments leave in bunches.
 #[test]
 fn vegas_keeps_a_few_segments_waiting() {
     let shown = transfer(link(10, 50, 1000, 0.0), &host(Window::Vegas), 60);

@@ -1,6 +1,6 @@
-//! One suite over every gate: a gate that an empty queue faces lets at least one segment through, whatever it has answered
-//! before, so that no sender stands still for ever; its counters keep their names and only rise; telling them changes
-//! nothing; and equal gates answer alike.
+//! One suite over every gate: a gate that an empty queue faces lets at least one segment through, whatever it has
+//! answered before, so that no sender stands still for ever; its counters keep their names and only rise; telling them
+//! changes nothing; and equal gates answer alike.
 
 use std::cell::Cell;
 
@@ -127,8 +127,8 @@ proptest! {
     }
 }
 
-/// How a gate breaks the contract. It has neither timers nor packets: what corresponds to a timer in the past is a sender that
-/// stands still for ever; to a leaked packet, a count that is lost.
+/// How a gate breaks the contract. It has neither timers nor packets: what corresponds to a timer in the past is a
+/// sender that stands still for ever; to a leaked packet, a count that is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     ChangesByTelling,

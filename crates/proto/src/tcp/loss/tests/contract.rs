@@ -1,5 +1,5 @@
-//! One suite over every loss detector, driven as a sender drives it: a loss is judged outside recovery and once, what is
-//! sent again is outstanding, a timeout makes all void, timers are for later, and equal detectors answer alike.
+//! One suite over every loss detector, driven as a sender drives it: a loss is judged outside recovery and once, what
+//! is sent again is outstanding, a timeout makes all void, timers are for later, and equal detectors answer alike.
 
 use proptest::prelude::*;
 
@@ -357,7 +357,8 @@ proptest! {
     }
 }
 
-/// How a detector breaks the contract. It has no packets: what corresponds to a leaked one are lost bytes that it invents.
+/// How a detector breaks the contract. It has no packets: what corresponds to a leaked one are lost bytes that it
+/// invents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     JudgesTwice,

@@ -1,5 +1,5 @@
-//! Any order of sending, acknowledging, losing and trusting, against a model that keeps each byte by itself: slow, and without
-//! any of the log's sums and short ways.
+//! Any order of sending, acknowledging, losing and trusting, against a model that keeps each byte by itself: slow, and
+//! without any of the log's sums and short ways.
 
 use proptest::prelude::*;
 
@@ -74,7 +74,8 @@ struct Seen {
     newly: u64,
     rtt: Option<Dur>,
     reordered: bool,
-    /// Of the newest byte: what was delivered as it left, what had been lost, and whether the application had too little.
+    /// Of the newest byte: what was delivered as it left, what had been lost, and whether the application had too
+    /// little.
     newest: Option<(u64, u64, bool)>,
 }
 

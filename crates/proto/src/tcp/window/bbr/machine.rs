@@ -128,8 +128,8 @@ impl Bbr {
         self.phase_since = now;
     }
 
-    /// Segments in the network when the next one leaves, of so many bytes now (Linux, `bbr_packets_in_net_at_edt`): those that
-    /// it leaves with are counted where more are wanted, those that arrive until then are not.
+    /// Segments in the network when the next one leaves, of so many bytes now (Linux, `bbr_packets_in_net_at_edt`):
+    /// those that it leaves with are counted where more are wanted, those that arrive until then are not.
     pub(super) fn at_departure(&self, bytes: u64, sample: &PathSample) -> f64 {
         let more = if self.gains().0 > 1.0 { quantum(self.sending, self.segment) } else { 0.0 };
         let arrives = libm::floor(self.rate() * sample.until_next.as_secs_f64());

@@ -1,5 +1,5 @@
-//! BBR, version 1, as in Linux 4.9 to 6.x (tcp_bbr.c; Cardwell et al., ACM Queue 2016): the window and the pacing rate follow
-//! from the largest delivery rate of ten rounds and the least round-trip time of ten seconds.
+//! BBR, version 1, as in Linux 4.9 to 6.x (tcp_bbr.c; Cardwell et al., ACM Queue 2016): the window and the pacing rate
+//! follow from the largest delivery rate of ten rounds and the least round-trip time of ten seconds.
 //!
 //! ```text
 //!   STARTUP  pacing 2.885, window 2.885      until three rounds without 25 % more

@@ -87,8 +87,8 @@ impl Path {
         self.rate.add(self.rounds, rate, self.rounds.saturating_sub(ROUNDS));
     }
 
-    /// Three rounds without a quarter more: the rate is found. Rounds in which the application had too little to send do
-    /// not count.
+    /// Three rounds without a quarter more: the rate is found. Rounds in which the application had too little to send
+    /// do not count.
     pub(super) fn judge_full(&mut self, limited: bool) {
         if self.is_full || !self.round || limited {
             return;
@@ -112,8 +112,8 @@ impl Path {
     }
 }
 
-/// Segments a second, of so many in this time, as they are counted: in units of 2⁻²⁴ segments a microsecond, rounded down
-/// (Linux, `BW_UNIT`).
+/// Segments a second, of so many in this time, as they are counted: in units of 2⁻²⁴ segments a microsecond, rounded
+/// down (Linux, `BW_UNIT`).
 pub(super) fn counted(segments: f64, interval: Dur) -> f64 {
     let units = libm::floor(segments * BW_UNIT / (interval.as_ns() / 1000).max(1) as f64);
     units * 1e6 / BW_UNIT

@@ -1,5 +1,5 @@
-//! Rates of a policer: two stretches of time with many losses and equal rates, and the flow is paced at that rate for 48
-//! rounds.
+//! Rates of a policer: two stretches of time with many losses and equal rates, and the flow is paced at that rate for
+//! 48 rounds.
 
 use crate::units::{Dur, SimTime};
 

@@ -44,8 +44,8 @@ fn what_is_in_the_network_is_that_of_the_next_departure() {
     assert_eq!(bbr.view().phase, Mode::ProbeBw.number());
 }
 
-/// `bbr_update_bw`, `bbr_update_ack_aggregation`: two segments in 2.4 ms are less than 833.33 a second, and in the same time
-/// that rate explains one of the next two. The window is larger by three segments, not by two.
+/// `bbr_update_bw`, `bbr_update_ack_aggregation`: two segments in 2.4 ms are less than 833.33 a second, and in the same
+/// time that rate explains one of the next two. The window is larger by three segments, not by two.
 #[test]
 fn rates_and_what_they_explain_are_rounded_down() {
     let (interval, mut aggregation) = (Dur::from_us(2400), Aggregation::default());
@@ -77,8 +77,8 @@ impl Path {
     }
 }
 
-/// tcp_bbr.c, `bbr_set_cwnd_to_recover_or_restore`: a loss leaves what is in the network, and the end of the recovery brings
-/// the window back.
+/// tcp_bbr.c, `bbr_set_cwnd_to_recover_or_restore`: a loss leaves what is in the network, and the end of the recovery
+/// brings the window back.
 #[test]
 fn a_recovery_begins_with_what_is_in_the_network_and_gives_the_window_back() {
     let congestion = Congestion::new(&TcpConfig::default());

@@ -52,8 +52,8 @@ impl Cycle {
         self.rounds += 1;
     }
 
-    /// DOWN begins, and with it the wait for the next probe. The instant draws its length, which is as irregular as a stream
-    /// and costs none.
+    /// DOWN begins, and with it the wait for the next probe. The instant draws its length, which is as irregular as a
+    /// stream and costs none.
     pub(super) const fn wait_from(&mut self, now: SimTime) {
         let drawn = now.as_ns().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
         self.rounds = drawn & 1;
@@ -85,8 +85,8 @@ impl Cycle {
         self.power = (self.power + 1).min(STEEPEST);
     }
 
-    /// `ProbeInflightLongtermUpward`, of a window that is full: so many segments are acknowledged. Returns by how many the
-    /// bound grows.
+    /// `ProbeInflightLongtermUpward`, of a window that is full: so many segments are acknowledged. Returns by how many
+    /// the bound grows.
     pub(super) fn grow(&mut self, newly: f64, round: bool, cwnd: f64) -> f64 {
         self.acked += newly;
         let steps = libm::floor(self.acked / self.per);

@@ -34,8 +34,8 @@ impl StartupLosses {
         }
     }
 
-    /// Whether they show that the path is full, at the end of a round: the recovery has lasted for a round, and enough ranges
-    /// are lost.
+    /// Whether they show that the path is full, at the end of a round: the recovery has lasted for a round, and enough
+    /// ranges are lost.
     pub(super) fn are_many(&self, prior: Option<u64>) -> bool {
         self.ranges >= RANGES && self.since.zip(prior).is_some_and(|(since, prior)| prior >= since)
     }
@@ -46,8 +46,8 @@ impl StartupLosses {
     }
 }
 
-/// Segments that were in flight as the losses passed the share that may be lost (`InflightAtLoss`), of a segment of this size
-/// with which so many were in flight and so many were lost.
+/// Segments that were in flight as the losses passed the share that may be lost (`InflightAtLoss`), of a segment of
+/// this size with which so many were in flight and so many were lost.
 pub(super) fn in_flight_at_loss(size: f64, in_flight: f64, lost: f64) -> f64 {
     let (before, lost_before) = (in_flight - size, lost - size);
     before + (LOSS * before - lost_before) / (1.0 - LOSS)

@@ -1,5 +1,5 @@
-//! BBR by the working group's draft (draft-ietf-ccwg-bbr-06 of 6 July 2026, "BBRv3"): as version 1 it sends at the rate at
-//! which data arrive, and unlike it keeps what losses say of the path, for long and for short.
+//! BBR by the working group's draft (draft-ietf-ccwg-bbr-06 of 6 July 2026, "BBRv3"): as version 1 it sends at the rate
+//! at which data arrive, and unlike it keeps what losses say of the path, for long and for short.
 //!
 //! ```text
 //!   STARTUP  rate 2.77, window 2       until three rounds without 25 % more, or a round with more than 2 % of losses

@@ -50,8 +50,8 @@ impl ProbeRtt {
         self.ends = None;
     }
 
-    /// `HandleProbeRTT`; `low`: little enough is in flight, `round`: the ACK began a round. Returns whether the time begins to
-    /// run.
+    /// `HandleProbeRTT`; `low`: little enough is in flight, `round`: the ACK began a round. Returns whether the time
+    /// begins to run.
     pub(super) fn stay(&mut self, now: SimTime, low: bool, round: bool) -> bool {
         match &mut self.ends {
             None if low => {

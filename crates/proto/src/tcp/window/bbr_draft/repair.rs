@@ -1,5 +1,5 @@
-//! The window that a recovery or PROBE_RTT began with, which its end brings back (§5.6.4.4), and what a recovery that was
-//! needless changed (§5.5.11).
+//! The window that a recovery or PROBE_RTT began with, which its end brings back (§5.6.4.4), and what a recovery that
+//! was needless changed (§5.5.11).
 
 use super::bounds::Limits;
 use super::path::State;
@@ -27,8 +27,8 @@ impl Repair {
         self.window = if fresh { cwnd } else { self.window.max(cwnd) };
     }
 
-    /// `SaveStateUponLoss`. What was before the first loss of a recovery counts, whatever is lost in it later: some of it may
-    /// be lost before the recovery begins.
+    /// `SaveStateUponLoss`. What was before the first loss of a recovery counts, whatever is lost in it later: some of
+    /// it may be lost before the recovery begins.
     pub(super) fn save(&mut self, cwnd: f64, state: State, limits: Limits) {
         self.save_window(cwnd, state);
         self.limits.get_or_insert(limits);

@@ -1,5 +1,5 @@
-//! One suite over every window rule: window and threshold stay finite and above their floors, a loss, a mark or a timeout
-//! never opens the window, inflation belongs to fast recovery only, and equal rules answer alike.
+//! One suite over every window rule: window and threshold stay finite and above their floors, a loss, a mark or a
+//! timeout never opens the window, inflation belongs to fast recovery only, and equal rules answer alike.
 
 use proptest::prelude::*;
 
@@ -288,8 +288,8 @@ proptest! {
     }
 }
 
-/// How a rule breaks the contract. A rule has neither timers nor packets: what corresponds to a timer in the past is a pace of
-/// nothing, at which time stands still; to a leaked packet, a duplicate ACK that counts after its recovery.
+/// How a rule breaks the contract. A rule has neither timers nor packets: what corresponds to a timer in the past is a
+/// pace of nothing, at which time stands still; to a leaked packet, a duplicate ACK that counts after its recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     OpensAtALoss,

@@ -109,8 +109,8 @@ fn what_the_ends_say_of_the_path_stands_in_an_option() {
     assert_eq!(option(&sent), (1508, (PathOption::Sent, 1_234_567)));
 }
 
-/// Timestamps, window scale and three blocks: as long as they count in the simulation, and read back as they were meant. The
-/// window of a SYN is not scaled (RFC 7323 §2.2).
+/// Timestamps, window scale and three blocks: as long as they count in the simulation, and read back as they were
+/// meant. The window of a SYN is not scaled (RFC 7323 §2.2).
 #[test]
 fn timestamps_and_window_scale_stand_in_options() {
     let mut sack = SackBlocks::default();

@@ -144,7 +144,8 @@ mod tests {
             assert_eq!(first, [1, 2, 3, 4], "seed {seed}: each once");
             let fourth = frames[3].0;
             assert!(fourth == 3 || fourth == 4, "seed {seed}: {fourth}");
-            // One MPDU a frame: 16 + 2 others before the next. The slowest may be the last of a round and the first of another.
+            // One MPDU a frame: 16 + 2 others before the next. The slowest may be the last of a round and the first of
+            // another.
             assert!((fourth + 19..=fourth + 21).contains(&frames[4].0), "seed {seed}: {frames:?}");
         }
     }
@@ -239,7 +240,8 @@ mod tests {
         assert_eq!(worth([None; 5], 0), [1, 2, 3, 4], "the slowest is where it begins");
     }
 
-    /// In use are the fifth, the fourth and, as the safest, the fifth: the others are slower than what is fallen back to.
+    /// In use are the fifth, the fourth and, as the safest, the fifth: the others are slower than what is fallen back
+    /// to.
     #[test]
     fn slower_rates_wait_for_twenty_updates() {
         let top = [None, None, None, Some(90), Some(100)];

@@ -66,7 +66,8 @@ fn losses_end_a_probe() {
     assert!((drive.rule.bounds.limits.long - 0.7 * HOLDS).abs() < 1e-6);
 }
 
-/// §5.3.3.6: after a probe that was too high the next one ends where that did, and if nothing is lost another follows at once.
+/// §5.3.3.6: after a probe that was too high the next one ends where that did, and if nothing is lost another follows
+/// at once.
 #[test]
 fn a_careful_probe_follows_one_that_was_too_high() {
     let mut drive = Drive::new();
