@@ -4,7 +4,8 @@
     python docs/words.py FILE...     name the faults of these files
 
 It looks at pages that are written by hand, the page of the command line, and texts of the package. In comments and in
-the other pages of the reference it looks for the words only. A colon ends a sentence.
+the other pages of the reference it looks for the words only. A colon ends a sentence. Lines of comments in Rust, tables
+excepted, have 120 columns at most: `rustfmt` does not wrap them.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LONGEST = 25
 """Words of a sentence at most."""
+WIDEST = 120
+"""Columns of a line of a comment in Rust at most."""
 AVOIDED = {
     r"\bwho(?:ever)?\b|\bwhom(?:ever)?\b": "name the node, the flow or the person",
     r"\bnobody\b": "no node, no station",
@@ -81,6 +84,13 @@ def comments(program: str) -> str:
     return " ".join(match[1] for match in RUST_COMMENT.finditer(program))
 
 
+def wide_lines(program: str) -> list[str]:
+    """Lines of comments of a program in Rust that are too long; a row of a table is one line in any case."""
+    lines = ((number, line.strip()) for number, line in enumerate(program.split("\n"), 1) if len(line) > WIDEST)
+    wide = ((number, line) for number, line in lines if line.startswith("//") and line.lstrip("/! ")[:1] != "|")
+    return [f"line {number}: more than {WIDEST} columns: {line}" for number, line in wide]
+
+
 def notes(program: str) -> str:
     """Descriptions and comments of a program in Python, in one text."""
     tree = ast.parse(program)
@@ -108,7 +118,7 @@ def parts(file: Path) -> tuple[list[str], list[str]]:
 def faults(file: Path) -> list[str]:
     """What is wrong in a file, a line each."""
     short, plain = parts(file)
-    found = []
+    found = wide_lines(file.read_text(encoding="utf-8")) if file.suffix == ".rs" else []
     for sentence in (sentence for block in short for sentence in sentences(block)):
         if (n := len(re.findall(r"[^\s]*\w[^\s]*", sentence))) > LONGEST:
             found.append(f"{n} words: {sentence}")

@@ -39,7 +39,9 @@ def test_long_sentences_and_avoided_words_are_found(tmp_path: Path) -> None:
         assert len(found(tmp_path, "machine.rs", f'fn f() {{}} // {wrong}.\nconst TEXT: &str = "{wrong}";\n')) == 1, (
             wrong
         )
-    assert found(tmp_path, "machine.rs", f"/// {long}.\n") == []
+    assert found(tmp_path, "machine.rs", f"/// {long[:65]}\n/// {long[65:]}.\n") == []
+    assert len(found(tmp_path, "machine.rs", f"fn f() {{}}\n    /// {'x' * 113}\n")) == 1
+    assert found(tmp_path, "machine.rs", f'    //! | {"x" * 120} |\nlet x = "{"x" * 120}";\n    // {"x" * 113}\n') == []
     assert found(tmp_path, "page.md", "The key `nobody-there`.\n") == []
     assert found(tmp_path, "page.md", "People who know TCP, and a user who does not.\n") == []
     assert found(tmp_path, "program.py", f'"""{long}"""\nx = 1  # {long}\n') == []
