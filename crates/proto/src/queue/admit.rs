@@ -8,7 +8,7 @@ use super::store::{Slot, Store};
 use super::waiting::Victim;
 use crate::contract::{Cx, Sink, drop_packet};
 use crate::units::Bytes;
-use crate::wire::DropReason;
+use crate::wire::{DropReason, PacketId};
 
 /// Packets that the fattest class loses at once, at most (RFC 8290 §4.1).
 const BATCH: usize = 64;
@@ -25,6 +25,8 @@ pub(super) struct Limits {
     /// Packets that a class holds, if that is less.
     of_class: Option<u32>,
     overflow: Overflow,
+    /// Whether an arrival without room is itself the packet that is lost: packets of one class are all that is counted.
+    refuses: bool,
     /// The length, the arriving packet counted, from which an arrival is looked at.
     watch: u32,
     /// Whether there was no room, and others have not heard yet of any since.
@@ -33,14 +35,15 @@ pub(super) struct Limits {
 
 impl Limits {
     pub(super) const fn new(config: &QueueConfig) -> Self {
-        let in_service = matches!(config.limit_rule, LimitRule::InService);
-        let each = config.class_limit.is_some() || config.limit_bytes.is_some() || in_service;
+        let each = config.class_limit.is_some() || config.limit_bytes.is_some();
+        let loses_last = !config.service.has_classes() && !matches!(config.overflow, Overflow::HeadOfFattest);
         Self {
             packets: config.capacity(),
-            in_service,
+            in_service: matches!(config.limit_rule, LimitRule::InService),
             bytes: config.limit_bytes,
             of_class: config.class_limit,
             overflow: config.overflow,
+            refuses: loses_last && !each,
             watch: if each { 0 } else { config.capacity() },
             was_full: false,
         }
@@ -54,7 +57,13 @@ impl Limits {
     /// Whether an arrival, which has joined, is to be looked at.
     #[inline(always)]
     pub(super) fn looks_at(&self, store: &Store) -> bool {
-        store.length() >= self.watch
+        self.length(store) >= self.watch
+    }
+
+    /// Whether a packet of a class has no room and is itself the one that is lost.
+    #[inline(always)]
+    pub(super) fn refuses(&self, store: &Store) -> bool {
+        self.refuses && self.length(store) >= self.packets
     }
 
     /// Packets that count.
@@ -127,6 +136,14 @@ impl Limits {
 }
 
 impl Queue {
+    /// A packet is lost before it joins: there is no room for it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn refuse<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, out: &mut S) {
+        self.limits.was_full = true;
+        out.put(Action::Dropped(drop_packet(cx, packet, full_for(cx, packet))));
+    }
+
     /// A packet has joined: it may be one too many, or the AQM may not want it.
     #[cold]
     #[inline(never)]
@@ -185,10 +202,15 @@ impl Queue {
             self.managed.left(cx.now, self.waiting.store(), slot);
         }
         if let Some(entry) = entry {
-            let forced = reason == DropReason::QueueFull && cx.packets[entry.packet].forced;
-            let reason = if forced { DropReason::QueueFullForced } else { reason };
+            let full = reason == DropReason::QueueFull;
+            let reason = if full { full_for(cx, entry.packet) } else { reason };
             out.put(Action::Dropped(drop_packet(cx, entry.packet, reason)));
         }
         self.say_space(out);
     }
+}
+
+/// Why a packet is lost for which there is no room.
+fn full_for(cx: &Cx<'_>, packet: PacketId) -> DropReason {
+    if cx.packets[packet].forced { DropReason::QueueFullForced } else { DropReason::QueueFull }
 }

@@ -101,6 +101,9 @@ impl Queue {
             if to.is_some() && !self.waiting.has_room(slot, place) {
                 return None;
             }
+            if !self.managed.judges() {
+                return Some((slot, place));
+            }
             let Some(&entry) = self.waiting.store().waiting_from(slot).nth(place) else {
                 return Some((slot, place));
             };

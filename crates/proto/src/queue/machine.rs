@@ -111,6 +111,12 @@ impl Queue {
     fn enqueue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, to: NodeId, out: &mut S) {
         let header = &mut cx.packets[packet];
         header.enqueued = cx.now;
+        if self.limits.refuses(self.waiting.store())
+            && self.managed.besides() == Besides::Nothing
+            && !self.waiting.goes_ahead(header)
+        {
+            return self.refuse(cx, packet, out);
+        }
         let entry = Queued { packet, to, size: header.size + self.header, kept: 0 };
         let slot = self.waiting.join(header, entry);
         if self.limits.looks_at(self.waiting.store()) {

@@ -7,6 +7,7 @@
 use super::classes::Queued;
 use super::contract::Action;
 use super::machine::{Queue, end_sent};
+use super::store::Slot;
 use crate::contract::{Cx, Offer, Outcome, Sink, drop_packet};
 use crate::units::NodeId;
 use crate::wire::{PacketId, UserPriority};
@@ -44,37 +45,38 @@ impl Queue {
         outcome: Outcome,
         out: &mut S,
     ) {
-        let Some((entry, slot)) = self.waiting.store().taken(packet) else { return };
         match outcome {
-            Outcome::Held(_) => self.put_back(cx, packet, false),
-            Outcome::GaveUp { .. } if self.keep_rule.keeps(&entry) => {
-                self.managed.served(cx, slot, packet, outcome, out);
-                self.put_back(cx, packet, true);
-            }
             Outcome::Delivered { .. } => {
-                self.remove_taken(cx, packet, Some(outcome), out);
+                let Some((entry, slot)) = self.remove_taken(cx, packet, Some(outcome), out) else { return };
                 self.waiting.order_mut().arrived(slot, entry);
                 end_sent(cx, entry);
             }
+            Outcome::Held(_) => self.put_back(cx, packet, false),
             Outcome::GaveUp { cause, .. } => {
-                self.remove_taken(cx, packet, Some(outcome), out);
-                out.put(Action::Dropped(drop_packet(cx, packet, cause.reason())));
+                let Some((entry, slot)) = self.waiting.store().taken(packet) else { return };
+                if self.keep_rule.keeps(&entry) {
+                    self.managed.served(cx, slot, packet, outcome, out);
+                    self.put_back(cx, packet, true);
+                } else {
+                    self.remove_taken(cx, packet, Some(outcome), out);
+                    out.put(Action::Dropped(drop_packet(cx, packet, cause.reason())));
+                }
             }
         }
         self.say_space(out);
     }
 
-    /// A packet that was taken has gone.
+    /// A packet that was taken has gone; returns it, and where it came from.
     pub(super) fn remove_taken<S: Sink<Action>>(
         &mut self,
         cx: &Cx<'_>,
         packet: PacketId,
         outcome: Option<Outcome>,
         out: &mut S,
-    ) -> Option<Queued> {
+    ) -> Option<(Queued, Slot)> {
         let (entry, slot) = self.waiting.give_up(packet)?;
         self.gone(cx, slot, Some(packet), outcome, out);
-        Some(entry)
+        Some((entry, slot))
     }
 
     /// A packet that was taken waits again, before all that were queued later; `kept`: it was given up.

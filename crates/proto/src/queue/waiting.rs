@@ -68,6 +68,12 @@ impl Waiting {
         self.store.readdress(packet, to, size);
     }
 
+    /// Whether a packet would join ahead of all classes.
+    #[inline(always)]
+    pub(super) fn goes_ahead(&self, packet: &Packet) -> bool {
+        self.ahead.is_some() && packet.kind() == PacketKind::Routing
+    }
+
     /// A packet joins those that wait.
     #[inline(always)]
     pub(super) fn join(&mut self, packet: &Packet, entry: Queued) -> Slot {
