@@ -1,6 +1,5 @@
 //! The queue machine: takes packets from the network layer, offers them to the MAC, hears what became of them.
 
-use super::AnyAqm;
 use super::admit::Limits;
 use super::classes::Queued;
 use super::config::QueueConfig;
@@ -10,6 +9,7 @@ use super::meter::Meter;
 use super::persistent::KeepRule;
 use super::store::Slot;
 use super::waiting::Waiting;
+use super::{AnyAqm, AnyTurns};
 use crate::contract::{Cx, Offer, Outcome, Sink, drop_packet};
 use crate::units::{Bytes, NodeId};
 use crate::wire::{Absorbed, DropReason, Fate, PacketId};
@@ -46,6 +46,12 @@ impl Queue {
         if self.managed.judges_arrivals() {
             self.limits.watch_all();
         }
+    }
+
+    /// Puts another discipline in the place of that of the service, before anything is sent. It is asked where classes
+    /// take turns.
+    pub fn set_turns(&mut self, turns: AnyTurns) {
+        self.waiting.order_mut().set_turns(turns);
     }
 
     /// Sets what the routing agent adds to every packet, nothing otherwise.

@@ -26,6 +26,11 @@ impl Order {
         Self { turns: AnyTurns::new(config), shared: config.service.has_turns(), holds: Holds::default() }
     }
 
+    /// Puts a discipline in the place of that of the service, before anything is sent. Classes without turns ask none.
+    pub(super) fn set_turns(&mut self, turns: AnyTurns) {
+        self.turns = turns;
+    }
+
     /// What is not to be offered for a while.
     #[inline(always)]
     pub(super) const fn holds(&self) -> &Holds {

@@ -91,6 +91,8 @@ dispatch! {
         FlowQueues(FlowQueues),
         /// Next hops by time on the air, and flow queueing within each.
         Airtime(Box<AirtimeTurns>),
+        /// One from outside this crate: experiments and tests.
+        Custom(Box<dyn Turns>),
     }
 
     fn activate(&mut self, class: usize, to: NodeId);

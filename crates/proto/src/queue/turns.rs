@@ -4,7 +4,7 @@ use super::classes::ClassTable;
 use crate::units::{Bytes, Dur, NodeId};
 
 /// The order of service over classes with packets.
-pub trait Turns: std::fmt::Debug {
+pub trait Turns: std::fmt::Debug + Send {
     /// A packet for this next hop waits in a class in which none did.
     fn activate(&mut self, class: usize, to: NodeId);
 

@@ -2,22 +2,25 @@
 //! classes stay in order; the limit holds; room after a full queue is told; no class starves; equal queues answer
 //! alike.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use proptest::prelude::*;
 
 use super::rig::{Answer, Do, Rig};
 use crate::contract::Backlog;
 use crate::queue::{
-    AqmBy, AqmKind, ClassBy, CoDelConfig, LimitRule, LinkRedConfig, OnGiveUp, Overflow, PieConfig,
-    QueueConfig, RedConfig, Service,
+    AnyTurns, AqmBy, AqmKind, ClassBy, ClassTable, CoDelConfig, LimitRule, LinkRedConfig, OnGiveUp, Overflow,
+    PieConfig, QueueConfig, RedConfig, Service, Turns,
 };
 use crate::testing::{
     Finding, Member, Seeded, ensure, members, must_be_documented, must_find, repeat, scripts, us,
 };
-use crate::units::{Bytes, Dur, SimTime};
+use crate::units::{Bytes, Dur, NodeId, SimTime};
 
 type Make = fn() -> Vec<QueueConfig>;
+
+/// A configuration, and whether the toy stands in the place of its discipline.
+type Served = (QueueConfig, bool);
 
 fn of(class_by: ClassBy, aqm: AqmKind, class_limit: Option<u32>) -> QueueConfig {
     let red = RedConfig { min_threshold: 1.0, max_threshold: 4.0, weight: 0.5, ..RedConfig::default() };
@@ -51,14 +54,20 @@ members! {
             of(ClassBy::Destination, AqmKind::Codel, None),
             of(ClassBy::Destination, AqmKind::Pie, None),
         ] }
-        Drr { "drr" => || vec![
-            of(ClassBy::Destination, AqmKind::Tail, None),
-            of(ClassBy::Destination, AqmKind::Red, None),
-            of(ClassBy::NextHop, AqmKind::Tail, Some(2)),
-            of(ClassBy::Flow, AqmKind::Red, Some(3)),
-            of(ClassBy::Flow, AqmKind::LinkRed, None),
-            of(ClassBy::Kind, AqmKind::Tail, None),
-        ] }
+        Drr {
+            "drr" => || vec![
+                of(ClassBy::Destination, AqmKind::Tail, None),
+                of(ClassBy::Destination, AqmKind::Red, None),
+                of(ClassBy::NextHop, AqmKind::Tail, Some(2)),
+                of(ClassBy::Flow, AqmKind::Red, Some(3)),
+                of(ClassBy::Flow, AqmKind::LinkRed, None),
+                of(ClassBy::Kind, AqmKind::Tail, None),
+            ],
+            "toy" => || vec![
+                of(ClassBy::Destination, AqmKind::Tail, None),
+                of(ClassBy::Flow, AqmKind::Red, Some(3)),
+            ],
+        }
         Fq { "fq" => || vec![
             of(ClassBy::Flow, AqmKind::Tail, None),
             of(ClassBy::Destination, AqmKind::Red, Some(3)),
@@ -78,23 +87,74 @@ members! {
     }
 }
 
+/// Classes take turns, a packet each.
+#[derive(Debug, Default)]
+struct Toy {
+    active: VecDeque<usize>,
+    turns: u64,
+}
+
+impl Turns for Toy {
+    fn activate(&mut self, class: usize, _to: NodeId) {
+        self.active.push_back(class);
+    }
+
+    fn next(&mut self, _classes: &ClassTable) -> Option<usize> {
+        self.active.front().copied()
+    }
+
+    fn partner(&mut self, _classes: &ClassTable, taken: &dyn Fn(usize) -> bool) -> Option<usize> {
+        self.active.iter().copied().find(|&class| !taken(class))
+    }
+
+    fn charge(&mut self, class: usize, _size: Bytes, emptied: bool) {
+        if emptied {
+            self.retire(class);
+        } else {
+            self.rotate(class);
+        }
+    }
+
+    fn refund(&mut self, class: usize, _size: Bytes) {
+        self.retire(class);
+        self.active.push_back(class);
+    }
+
+    fn rotate(&mut self, class: usize) {
+        self.turns += u64::from(self.active.len() > 1);
+        self.refund(class, Bytes(0));
+    }
+
+    fn retire(&mut self, class: usize) {
+        self.active.retain(|&active| active != class);
+    }
+
+    fn clear(&mut self) {
+        self.active.clear();
+    }
+
+    fn turns(&self) -> u64 {
+        self.turns
+    }
+}
+
 /// Each service is listed: a new one does not compile before it is.
 const SERVICES: [Service; 5] =
     [Service::Fifo, Service::Drr, Service::Fq, Service::Airtime, Service::Priority];
 
 /// The members, each with its configurations.
-fn served() -> Vec<Member<Vec<QueueConfig>>> {
+fn served() -> Vec<Member<Vec<Served>>> {
     let configured = |Member { variant, name, make }: Member<Make>| {
         let service = SERVICES.into_iter().find(|service| variant_of(service) == variant);
         let service = service.unwrap_or_else(|| panic!("{variant} is missing among the services"));
-        let make = make().into_iter().map(|config| QueueConfig { service, ..config }).collect();
+        let make = make().into_iter().map(|it| (QueueConfig { service, ..it }, name == "toy")).collect();
         Member { variant, name, make }
     };
     members().into_iter().map(configured).collect()
 }
 
 /// Every combination of the switches, at one limit and quantum.
-fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {
+fn configurations(limit: u32, quantum: u32) -> Vec<Served> {
     let limit_rule = match limit % 3 {
         _ if limit == 1 => LimitRule::UpTo, // below 1 there is none
         0 => LimitRule::Below,
@@ -103,13 +163,13 @@ fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {
     };
     let mut all = Vec::new();
     for member in served() {
-        for config in member.make {
+        for (config, toy) in member.make {
             for (on_give_up, keep_limit) in
                 [(OnGiveUp::Drop, None), (OnGiveUp::Keep, None), (OnGiveUp::Keep, Some(2))]
             {
                 for routing_priority in [false, true] {
                     for overflow in [Overflow::TailOfLongest, Overflow::Arriving, Overflow::HeadOfFattest] {
-                        all.push(QueueConfig {
+                        let config = QueueConfig {
                             limit,
                             limit_rule,
                             quantum: Bytes(quantum),
@@ -118,7 +178,8 @@ fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {
                             routing_priority,
                             overflow,
                             ..config.clone()
-                        });
+                        };
+                        all.push((config, toy));
                     }
                 }
             }
@@ -224,14 +285,23 @@ fn tells_of_room(full: bool, rig: &Rig, step: Do, answers: &[Answer]) -> Finding
     Ok(())
 }
 
+/// A queue, and whether the MAC takes packets out of it.
+fn rig(config: QueueConfig, toy: bool, takes: bool) -> Rig {
+    let mut rig = if takes { Rig::taking(config) } else { Rig::new(config) };
+    if toy {
+        rig.queue.set_turns(AnyTurns::Custom(Box::<Toy>::default()));
+    }
+    rig
+}
+
 /// Takes a queue through a script; returns all that it answered.
 fn run(
-    (config, mac): (&QueueConfig, Mac),
+    ((config, toy), mac): (&Served, Mac),
     steps: &[(u64, Do)],
     mut fault: Option<Fault>,
 ) -> Finding<Vec<Answer>> {
     let takes = mac == Mac::Takes;
-    let mut rig = if takes { Rig::taking(config.clone()) } else { Rig::new(config.clone()) };
+    let mut rig = rig(config.clone(), *toy, takes);
     let mut now = us(0);
     let mut trace = Vec::new();
     // Which packet was put in for which destination, and the last one of each that got through.
@@ -315,7 +385,7 @@ fn run(
     Ok(trace)
 }
 
-fn check(config: &QueueConfig, mac: Mac, steps: &[(u64, Do)]) -> Finding {
+fn check(config: &Served, mac: Mac, steps: &[(u64, Do)]) -> Finding {
     repeat(|| run((config, mac), steps, None))
         .map(drop)
         .map_err(|error| format!("{error}; {mac:?} {config:?}"))
@@ -343,8 +413,9 @@ proptest! {
 fn the_suite_finds_each_fault_in_each_member() {
     let scripts = scripts(&prop::collection::vec((0u64..5000, action()), 100..150), 32);
     must_find(&FAULTS, &served(), &scripts, |fault, configs, steps| {
-        configs.iter().try_for_each(|config| {
-            run((&QueueConfig { limit: 3, ..config.clone() }, Mac::IsLent), steps, Some(fault)).map(drop)
+        configs.iter().try_for_each(|(config, toy)| {
+            let config = (QueueConfig { limit: 3, ..config.clone() }, *toy);
+            run((&config, Mac::IsLent), steps, Some(fault)).map(drop)
         })
     });
 }
