@@ -54,14 +54,13 @@ impl Limits {
         self.watch = 0;
     }
 
-    /// Whether an arrival, which has joined, is to be looked at.
+    /// Whether the next arrival is to be looked at.
     #[inline(always)]
-    pub(super) fn looks_at(&self, store: &Store) -> bool {
-        self.length(store) >= self.watch
+    pub(super) fn looks_at_next(&self, store: &Store) -> bool {
+        self.length(store) + 1 >= self.watch
     }
 
     /// Whether a packet of a class has no room and is itself the one that is lost.
-    #[inline(always)]
     pub(super) fn refuses(&self, store: &Store) -> bool {
         self.refuses && self.length(store) >= self.packets
     }
@@ -137,16 +136,12 @@ impl Limits {
 
 impl Queue {
     /// A packet is lost before it joins: there is no room for it.
-    #[cold]
-    #[inline(never)]
     pub(super) fn refuse<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, out: &mut S) {
         self.limits.was_full = true;
         out.put(Action::Dropped(drop_packet(cx, packet, full_for(cx, packet))));
     }
 
     /// A packet has joined: it may be one too many, or the AQM may not want it.
-    #[cold]
-    #[inline(never)]
     pub(super) fn look_at<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,

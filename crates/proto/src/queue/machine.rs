@@ -117,17 +117,26 @@ impl Queue {
     fn enqueue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, to: NodeId, out: &mut S) {
         let header = &mut cx.packets[packet];
         header.enqueued = cx.now;
-        if self.limits.refuses(self.waiting.store())
-            && self.managed.besides() == Besides::Nothing
-            && !self.waiting.goes_ahead(header)
-        {
-            return self.refuse(cx, packet, out);
-        }
         let entry = Queued { packet, to, size: header.size + self.header, kept: 0 };
-        let slot = self.waiting.join(header, entry);
-        if self.limits.looks_at(self.waiting.store()) {
-            self.look_at(cx, entry, slot, out);
+        if self.limits.looks_at_next(self.waiting.store()) {
+            return self.enqueue_watched(cx, entry, out);
         }
+        self.waiting.join(header, entry);
+    }
+
+    /// The same for an arrival that is looked at.
+    #[cold]
+    #[inline(never)]
+    fn enqueue_watched<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, entry: Queued, out: &mut S) {
+        let header = &cx.packets[entry.packet];
+        let refuses = self.limits.refuses(self.waiting.store())
+            && self.managed.besides() == Besides::Nothing
+            && !self.waiting.goes_ahead(header);
+        if refuses {
+            return self.refuse(cx, entry.packet, out);
+        }
+        let slot = self.waiting.join(header, entry);
+        self.look_at(cx, entry, slot, out);
     }
 
     /// A frame in service has come to an end: delete it, keep it, or lose it.
