@@ -205,7 +205,7 @@ impl Queue {
     }
 }
 
-/// Why a packet is lost for which there is no room.
+/// The drop reason of a packet that finds no room in the queue.
 fn full_for(cx: &Cx<'_>, packet: PacketId) -> DropReason {
     if cx.packets[packet].forced { DropReason::QueueFullForced } else { DropReason::QueueFull }
 }

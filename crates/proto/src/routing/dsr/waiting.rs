@@ -84,7 +84,7 @@ impl Waiting {
         self.buffer.awaited(asks_for)
     }
 
-    /// Destinations for which packets wait, and whether one of them is of the node `me`.
+    /// Destinations of waiting packets, and whether the node `me` made one of these packets.
     pub(super) fn destinations(&self, cx: &Cx<'_>, me: NodeId) -> Vec<(NodeId, bool)> {
         let mut awaited: Vec<(NodeId, bool)> = Vec::new();
         for packet in self.buffer.packets() {

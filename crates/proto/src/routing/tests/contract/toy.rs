@@ -99,7 +99,7 @@ impl Routing for Toy {
 /// How a machine breaks the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// A packet for which it names a neighbour goes there besides; one that it refuses is lost already.
+    /// If it names a neighbour for a packet, the packet also goes there. A packet that it refuses is already lost.
     EndsTwice,
     /// A timer is set for an instant that is over.
     ArmsInThePast,
