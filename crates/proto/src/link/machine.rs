@@ -327,8 +327,8 @@ impl Link {
             Access::Mac(mac) => mac.kept(),
             Access::Packets(link) => link.packets(),
         };
-        let others = self.others().iter().flat_map(Queue::packets);
-        self.queue.packets().chain(others).chain(owned)
+        let others = self.others().iter().flat_map(Queue::held);
+        self.queue.held().chain(others).map(|entry| entry.packet).chain(owned)
     }
 
     /// How many packets are in the link's custody.

@@ -4,6 +4,7 @@ use super::classes::Queued;
 use super::config::{LimitRule, Overflow, QueueConfig};
 use super::contract::Action;
 use super::machine::Queue;
+use super::managed::Besides;
 use super::store::{Slot, Store};
 use super::waiting::Victim;
 use crate::contract::{Cx, Sink, drop_packet};
@@ -135,20 +136,25 @@ impl Limits {
 }
 
 impl Queue {
-    /// A packet is lost before it joins: there is no room for it.
-    pub(super) fn refuse<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, out: &mut S) {
-        self.limits.was_full = true;
-        out.put(Action::Dropped(drop_packet(cx, packet, full_for(cx, packet))));
+    /// Takes an arrival that is looked at: there may be no room for it, or it may be one too many.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn enqueue_watched<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, entry: Queued, out: &mut S) {
+        let header = &cx.packets[entry.packet];
+        let refuses = self.limits.refuses(self.waiting.store())
+            && self.managed.besides() == Besides::Nothing
+            && !self.waiting.goes_ahead(header);
+        if refuses {
+            self.limits.was_full = true;
+            out.put(Action::Dropped(drop_packet(cx, entry.packet, full_for(cx, entry.packet))));
+        } else {
+            let slot = self.waiting.join(header, entry);
+            self.look_at(cx, entry, slot, out);
+        }
     }
 
     /// A packet has joined: it may be one too many, or the AQM may not want it.
-    pub(super) fn look_at<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        arrived: Queued,
-        slot: Slot,
-        out: &mut S,
-    ) {
+    fn look_at<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, arrived: Queued, slot: Slot, out: &mut S) {
         if let Slot::Class(class) = slot {
             let verdict = self
                 .managed
@@ -167,21 +173,17 @@ impl Queue {
             self.managed.end_idle(cx.now, self.waiting.store().held() == 1);
         }
         self.limits.note_fullness(self.waiting.store());
-        if self.limits.are_passed(self.waiting.store()) {
-            self.overflow(cx, slot, out);
-            while self.limits.are_still_passed(self.waiting.store()) && self.overflow(cx, slot, out) {}
+        let mut passed = self.limits.are_passed(self.waiting.store());
+        while passed {
+            let held = self.waiting.store().held();
+            let (victim, count) = self.limits.victim(self.waiting.store(), slot);
+            self.managed.overflowed(victim.0);
+            for _ in 0..count {
+                self.lose(cx, victim, DropReason::QueueFull, out);
+            }
+            let store = self.waiting.store();
+            passed = store.held() < held && self.limits.are_still_passed(store);
         }
-    }
-
-    /// One packet too many: the rule says which are lost. Whether any could be lost.
-    fn overflow<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, arrived: Slot, out: &mut S) -> bool {
-        let held = self.waiting.store().held();
-        let (victim, count) = self.limits.victim(self.waiting.store(), arrived);
-        self.managed.overflowed(victim.0);
-        for _ in 0..count {
-            self.lose(cx, victim, DropReason::QueueFull, out);
-        }
-        self.waiting.store().held() < held
     }
 
     /// A packet that waits here is lost.

@@ -124,21 +124,6 @@ impl Queue {
         self.waiting.join(header, entry);
     }
 
-    /// The same for an arrival that is looked at.
-    #[cold]
-    #[inline(never)]
-    fn enqueue_watched<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, entry: Queued, out: &mut S) {
-        let header = &cx.packets[entry.packet];
-        let refuses = self.limits.refuses(self.waiting.store())
-            && self.managed.besides() == Besides::Nothing
-            && !self.waiting.goes_ahead(header);
-        if refuses {
-            return self.refuse(cx, entry.packet, out);
-        }
-        let slot = self.waiting.join(header, entry);
-        self.look_at(cx, entry, slot, out);
-    }
-
     /// A frame in service has come to an end: delete it, keep it, or lose it.
     fn conclude<S: Sink<Action>>(
         &mut self,

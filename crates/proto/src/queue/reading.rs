@@ -50,15 +50,8 @@ impl Queue {
     }
 
     /// The packets held, the ones in service included.
-    pub fn packets(&self) -> impl Iterator<Item = PacketId> {
-        self.waiting.store().iter().map(|entry| entry.packet)
-    }
-
-    /// The packets that the MAC has given up, that are kept, and that are not in its hands again, with their next hops.
-    pub fn kept(&self) -> impl Iterator<Item = (PacketId, NodeId)> {
-        let idle = |entry: &&Queued| self.waiting.store().in_service(entry.packet).is_none();
-        let all = self.waiting.store().iter();
-        all.filter(|entry| entry.kept > 0).filter(idle).map(|entry| (entry.packet, entry.to))
+    pub fn held(&self) -> impl Iterator<Item = &Queued> {
+        self.waiting.store().iter()
     }
 
     /// Counters up to `now`.

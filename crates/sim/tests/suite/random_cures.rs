@@ -3,6 +3,7 @@
 
 use crate::common::drawn::{self, Dice};
 use crate::common::{Case, Outcome};
+use multihop_proto::queue::Queued;
 use multihop_proto::routing::{Routing, RoutingConfig, RoutingKind};
 use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_sim::network::{Handle, Network, finish};
@@ -144,7 +145,9 @@ fn stuck(network: &mut Network, node: NodeId, config: &RoutingConfig) -> Option<
     if let Some(waits) = it.routing().awaited().iter().find(|waits| !waits.asked || now > waits.since + age) {
         return Some(format!("{now}: node {node} keeps {waits:?}"));
     }
-    let kept: Vec<_> = it.links().link().queue().kept().collect();
+    let queue = it.links().link().queue();
+    let waits_again = |entry: &&Queued| entry.kept > 0 && queue.in_service(entry.packet).is_none();
+    let kept: Vec<_> = queue.held().filter(waits_again).map(|entry| (entry.packet, entry.to)).collect();
     kept.into_iter().find_map(|(id, to)| {
         let packet = &network.packets()[id];
         let (destination, turn) = (packet.destination, network.packets().stay(id).offered);

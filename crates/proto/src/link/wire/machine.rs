@@ -228,7 +228,7 @@ impl Wire {
 
     /// The packets in its custody.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
-        self.queue.packets().chain(self.coming.iter().map(|&(packet, _)| packet))
+        self.queue.held().map(|entry| entry.packet).chain(self.coming.iter().map(|&(packet, _)| packet))
     }
 
     /// Tells every counter by its public name, as it stands at `now`.

@@ -154,7 +154,7 @@ impl Links {
     /// Packets in all queues, those that are being sent included.
     #[must_use]
     pub fn queued(&self) -> usize {
-        self.interfaces.held() + self.wires.iter().map(|wire| wire.queue().packets().count()).sum::<usize>()
+        self.interfaces.held() + self.wires.iter().map(|wire| wire.queue().held().count()).sum::<usize>()
     }
 
     /// Whether packets wait in an interface queue although the MAC would take one.

@@ -268,7 +268,7 @@ fn a_kept_frame_without_a_route_lets_the_others_pass_and_goes_on_when_there_is_o
     let quiet = alone.sent_to(3);
     alone.run(SimTime::from_secs(3));
     assert_eq!(alone.sent_to(3), quiet, "nobody has a route");
-    assert_eq!(alone.node.links().link().queue().packets().count(), 2, "and nothing is lost");
+    assert_eq!(alone.node.links().link().queue().held().count(), 2, "and nothing is lost");
 
     // The way to 4 is now over 3, and nothing new has to be queued for it to be used.
     alone.hear(3, &[(4, 2, 4)]);

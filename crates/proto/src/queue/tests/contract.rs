@@ -262,7 +262,7 @@ fn empty(rig: &mut Rig, now: SimTime, out: usize, starves: bool) -> Finding {
     for _ in 0..out {
         rig.feed(now, Do::Delivered);
     }
-    let held = rig.queue.packets().count();
+    let held = rig.queue.held().count();
     let mut served = 0;
     for _ in usize::from(starves)..held {
         // The management may drop heads on the way.
@@ -373,7 +373,7 @@ fn run(
         let leaves =
             config.limit_rule != LimitRule::InService && (takes || config.on_give_up == OnGiveUp::Drop);
         let most = config.capacity() + if leaves { most_out as u32 } else { 0 };
-        let held = rig.queue.packets().count();
+        let held = rig.queue.held().count();
         let ledger = rig.packets.ledger();
         ensure!(ledger.created == put, "{} packets made, {put} put in: one has leaked", ledger.created);
         ensure!(held <= most as usize, "{held} packets held, the limit is {most}");

@@ -22,7 +22,7 @@ fn one_class_drops_its_tail_under_both_rules() {
             at 1 us: Put(4, 100) => [];
             at 1 us: Put(5, 100) => [Dropped(5, QueueFull)];
         }
-        assert_eq!((rig.queue.length(), rig.queue.free(), rig.queue.packets().count()), (2, 0, 3));
+        assert_eq!((rig.queue.length(), rig.queue.free(), rig.queue.held().count()), (2, 0, 3));
     }
 }
 
