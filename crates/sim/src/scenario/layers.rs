@@ -175,22 +175,30 @@ fn profile(name: &str, from: &Origin, below: &mut Vec<String>) -> Result<Node, S
     Ok(base)
 }
 
-/// Lays the overlays over the scenario. Two that want different values for one key contradict each other.
+/// Lays the overlays over the scenario, those that yield first. Two that want different values for one key contradict
+/// each other, unless one yields to the other.
 fn apply(root: &mut Node, overlays: &[Overlay]) -> Result<(), ScenarioError> {
+    let (yielding, others): (Vec<&Overlay>, Vec<&Overlay>) = overlays.iter().partition(|it| it.yields);
+    disagreement(&yielding).or_else(|| disagreement(&others)).map_or(Ok(()), Err)?;
+    // A `kind` clears its section, so it goes before the section's other keys.
+    let mut settings: Vec<_> = yielding.iter().chain(&others).flat_map(|overlay| &overlay.settings).collect();
+    settings.sort_by_key(|(path, _)| !path.ends_with(".kind"));
+    settings.into_iter().try_for_each(|(path, node)| root.set(path, node.clone()))
+}
+
+/// The first two overlays that want different values for one key.
+fn disagreement(overlays: &[&Overlay]) -> Option<ScenarioError> {
     let mut settled: BTreeMap<&str, (&Node, &str)> = BTreeMap::new();
     for overlay in overlays {
         for (path, node) in &overlay.settings {
             if let Some((other, label)) =
                 settled.insert(path, (node, &overlay.label)).filter(|(it, _)| *it != node)
             {
-                return Err(contradiction(path, (label, other), (&overlay.label, node)));
+                return Some(contradiction(path, (label, other), (&overlay.label, node)));
             }
         }
     }
-    // A `kind` clears its section, so it goes before the section's other keys.
-    let mut settings: Vec<_> = overlays.iter().flat_map(|overlay| &overlay.settings).collect();
-    settings.sort_by_key(|(path, _)| !path.ends_with(".kind"));
-    settings.into_iter().try_for_each(|(path, node)| root.set(path, node.clone()))
+    None
 }
 
 /// Two techniques, by their labels, want different values for one key.

@@ -18,6 +18,8 @@ pub(super) struct Overlay {
     pub(super) settings: Vec<(String, Node)>,
     /// Values that the resolved scenario must have: one, or one of a list.
     pub(super) requires: Vec<(String, Node)>,
+    /// Whether a value of another technique holds where both set one key.
+    pub(super) yields: bool,
     /// Counter of the engine that tells how often the technique acted.
     pub(super) counter: Option<Node>,
 }
@@ -36,6 +38,8 @@ struct File {
     _set: Option<BTreeMap<String, IgnoredAny>>,
     #[serde(rename = "requires")]
     _requires: Option<BTreeMap<String, IgnoredAny>>,
+    #[serde(default)]
+    yields: bool,
     #[serde(rename = "counter")]
     _counter: Option<String>,
 }
@@ -126,7 +130,8 @@ pub(super) fn load(text: &str, own: Option<&str>) -> Result<Overlay, ScenarioErr
             .help("a profile is chosen by the scenario"));
     }
     let counter = root.get("counter").cloned();
-    Ok(Overlay { label, settings, requires: section(&root, "requires"), counter })
+    let yields = header.yields;
+    Ok(Overlay { label, settings, requires: section(&root, "requires"), yields, counter })
 }
 
 fn section(root: &Node, name: &str) -> Vec<(String, Node)> {

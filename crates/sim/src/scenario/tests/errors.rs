@@ -284,7 +284,7 @@ fn a_share_that_none_can_be_above_is_refused() {
 fn overlays_of_ones_own_are_checked() {
     let overlay = |text: &str| wrong_techniques(&[("my/own.toml", Some(text))]);
     assert_snapshot!(overlay("[set]\ntcp.window = \"reno\""), @r#"my/own.toml: `summary` is missing"#);
-    assert_snapshot!(overlay("summary = \"s\"\nsetting = 1"), @r#"my/own.toml:2:1: unknown key `setting`; known: summary, source, parameters, set, requires, counter"#);
+    assert_snapshot!(overlay("summary = \"s\"\nsetting = 1"), @r#"my/own.toml:2:1: unknown key `setting`; known: summary, source, parameters, set, requires, yields, counter"#);
     assert_snapshot!(overlay("summary = \"s\"\n[set]\ntcp.windw = \"reno\""), @r#"my/own.toml:3:5: unknown key `tcp.windw`; did you mean `window`?"#);
     assert_snapshot!(overlay("summary = \"s\"\n[set]\ntcp.max-window = \"$segments\""), @r#"my/own.toml:3:18: there is no parameter `segments`; there are none"#);
     assert_snapshot!(overlay("summary = \"s\"\n[set]\nprofile = \"rfc\""), @r#"my/own.toml:3:1: an overlay cannot change the profile; a profile is chosen by the scenario"#);

@@ -135,6 +135,20 @@ fn techniques_that_agree_compose() {
     assert_eq!(counters[1], ("persistent-queue", Some("queue.kept")));
 }
 
+/// `fifo` is the queue that others are compared with: beside one of them its values give way, in either order.
+#[test]
+fn an_overlay_that_yields_gives_way_key_by_key() {
+    for order in [["fifo:40", "persistent-queue"], ["persistent-queue", "fifo:40"]] {
+        let mut sources = sources(MINIMAL);
+        sources.techniques = order.map(|name| (name.into(), None)).into();
+        let queue = good(&sources).config.queue;
+        assert_eq!((queue.service, queue.on_give_up, queue.limit), (Service::Drr, OnGiveUp::Keep, 40));
+    }
+    let mut two = sources(MINIMAL);
+    two.techniques = ["fifo:40", "fifo:50"].map(|name| (name.into(), None)).into();
+    assert!(complaint(&two).contains("`fifo:40` and `fifo:50` contradict each other"), "both yield");
+}
+
 #[test]
 fn parameters_keep_their_type() {
     let mut sources = sources(MINIMAL);
