@@ -38,27 +38,42 @@ impl BitErrors {
     pub(super) fn intact(self, ratio: f64, bits: f64) -> f64 {
         intact(bits, || self.exponent(ratio))
     }
+
+    /// What tells it from most others.
+    const fn tag(self) -> u64 {
+        match self {
+            Self::Dsss(_, rate) => rate.to_bits(),
+            Self::Ofdm { spread, bytes, .. } => spread.to_bits() ^ bytes.to_bits(),
+        }
+    }
 }
 
 fn intact(bits: f64, exponent: impl FnOnce() -> f64) -> f64 {
     if bits <= 0.0 { 1.0 } else { libm::exp(exponent() * bits) }
 }
 
-/// What was found for the ratios met last: at a receiver the same ones come again and again.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Known([Option<(BitErrors, f64, f64)>; Known::PLACES]);
+/// What was found for the ratios met last: where nothing moves the same ones come again and again.
+#[derive(Clone, Debug)]
+pub(super) struct Known(Box<[Option<(BitErrors, f64, f64)>]>);
+
+impl Default for Known {
+    fn default() -> Self {
+        Self(vec![None; Self::PLACES].into_boxed_slice())
+    }
+}
 
 impl Known {
-    /// Places, which ratios share.
-    const PLACES: usize = 32;
+    /// Places, which ratios share: a power of two.
+    const PLACES: usize = 1024;
 
     /// The same as [`BitErrors::intact`].
     pub(super) fn intact(&mut self, by: BitErrors, ratio: f64, bits: f64) -> f64 {
         intact(bits, || self.exponent(by, ratio))
     }
 
-    fn exponent(&mut self, by: BitErrors, ratio: f64) -> f64 {
-        let place = &mut self.0[place(ratio)];
+    /// Logarithm of the probability that a bit is right at this ratio.
+    pub(super) fn exponent(&mut self, by: BitErrors, ratio: f64) -> f64 {
+        let place = &mut self.0[place(by, ratio)];
         match *place {
             Some((of, at, exponent)) if at == ratio && of == by => exponent,
             _ => place.insert((by, ratio, by.exponent(ratio))).2,
@@ -68,8 +83,9 @@ impl Known {
 
 /// The place of a ratio: the high bits of a product with 2^64 over the golden ratio (Knuth, The Art of Computer
 /// Programming, section 6.4).
-const fn place(ratio: f64) -> usize {
-    (ratio.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - Known::PLACES.trailing_zeros())) as usize
+const fn place(by: BitErrors, ratio: f64) -> usize {
+    let key = by.tag() ^ ratio.to_bits();
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - Known::PLACES.trailing_zeros())) as usize
 }
 
 #[cfg(test)]

@@ -96,6 +96,14 @@ impl Parts {
         }
     }
 
+    /// The same of a frame that begins so much later.
+    #[inline]
+    pub(super) fn later(&self, by: Dur) -> Self {
+        let [header, header_end, payload, payload_end] =
+            [self.header, self.header_end, self.payload, self.payload_end].map(|at| at + by);
+        Self { header, header_end, payload, payload_end, ..*self }
+    }
+
     /// Errors strike all bits of its symbols, not those of the frame alone.
     pub(super) fn with_padding(self, tx: TxVector) -> Self {
         let Curve::Ofdm { .. } = self.curve else { return self };
@@ -123,13 +131,28 @@ impl Parts {
 
     /// By what those of the payload fall.
     pub(super) fn payload_errors(&self) -> BitErrors {
+        self.errors_of(self.bytes)
+    }
+
+    /// By what those of a part of the payload with so many bytes fall.
+    pub(super) fn errors_of(&self, bytes: f64) -> BitErrors {
         match self.curve {
             Curve::Dsss(_, payload) => BitErrors::Dsss(payload, self.rate),
             Curve::Ofdm { payload: of, spread, errors, .. } => {
-                let bytes = if errors.minds_length() { self.bytes } else { 0.0 };
+                let bytes = if errors.minds_length() { bytes } else { 0.0 };
                 BitErrors::Ofdm { of, spread, bytes, errors }
             }
         }
+    }
+
+    /// How many bytes of the payload are on the air until `time`.
+    pub(super) fn bytes_until(&self, time: SimTime) -> f64 {
+        self.payload_bits(self.payload, time.max(self.payload)) / 8.0
+    }
+
+    /// Bytes of the whole payload.
+    pub(super) const fn bytes(&self) -> f64 {
+        self.bytes
     }
 
     /// Bits of the header in a stretch of it.

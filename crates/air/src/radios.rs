@@ -4,9 +4,10 @@ use multihop_proto::units::{NodeId, Rng, SimTime};
 use multihop_proto::wire::{Bitmap, Mpdu};
 
 use super::config::{AirConfig, Reception};
+use super::findings::Findings;
 use super::ns2::Ns2Radio;
 use super::radio::{Arrival, Ending, SignalStart};
-use super::sinr::{FoundParts, SinrRadio};
+use super::sinr::SinrRadio;
 
 /// The radios of all nodes under one reception model.
 #[derive(Clone, Debug)]
@@ -19,7 +20,12 @@ pub enum Radios {
         capture: f64,
     },
     /// Sum of interference.
-    Sinr(Vec<SinrRadio>),
+    Sinr {
+        /// By node.
+        radios: Vec<SinrRadio>,
+        /// What they have found out about signals.
+        findings: Findings,
+    },
 }
 
 impl Radios {
@@ -31,7 +37,10 @@ impl Radios {
                 radios: draws.map(|_| Ns2Radio::silent()).collect(),
                 capture: config.capture.ratio(),
             },
-            Reception::Sinr => Self::Sinr(draws.map(|rng| SinrRadio::new(config, rng)).collect()),
+            Reception::Sinr => Self::Sinr {
+                radios: draws.map(|rng| SinrRadio::new(config, rng)).collect(),
+                findings: Findings::default(),
+            },
         }
     }
 
@@ -39,7 +48,7 @@ impl Radios {
     #[inline]
     #[must_use]
     pub const fn sums_interference(&self) -> bool {
-        matches!(self, Self::Sinr(_))
+        matches!(self, Self::Sinr { .. })
     }
 
     /// The node starts to send until `end`; returns the end of a reception that this destroys, if it outlasts it.
@@ -47,7 +56,7 @@ impl Radios {
     pub fn transmit(&mut self, node: NodeId, now: SimTime, end: SimTime) -> Option<SimTime> {
         match self {
             Self::Ns2 { radios, .. } => radios[node.index()].transmit(now, end),
-            Self::Sinr(radios) => radios[node.index()].transmit(now, end),
+            Self::Sinr { radios, .. } => radios[node.index()].transmit(now, end),
         }
     }
 
@@ -55,7 +64,7 @@ impl Radios {
     pub fn fall_asleep(&mut self, node: NodeId, now: SimTime) {
         match self {
             Self::Ns2 { radios, .. } => radios[node.index()].fall_asleep(now),
-            Self::Sinr(radios) => radios[node.index()].fall_asleep(now),
+            Self::Sinr { radios, .. } => radios[node.index()].fall_asleep(now),
         }
     }
 
@@ -63,7 +72,7 @@ impl Radios {
     pub fn wake(&mut self, node: NodeId, now: SimTime) -> SimTime {
         match self {
             Self::Ns2 { radios, .. } => radios[node.index()].wake(now),
-            Self::Sinr(radios) => radios[node.index()].wake(now),
+            Self::Sinr { radios, .. } => radios[node.index()].wake(now),
         }
     }
 
@@ -72,7 +81,7 @@ impl Radios {
     pub fn sent_until(&self, node: NodeId) -> SimTime {
         match self {
             Self::Ns2 { radios, .. } => radios[node.index()].sent_until(),
-            Self::Sinr(radios) => radios[node.index()].sent_until(),
+            Self::Sinr { radios, .. } => radios[node.index()].sent_until(),
         }
     }
 
@@ -80,7 +89,7 @@ impl Radios {
     pub fn receiving_until(&mut self, node: NodeId, now: SimTime) -> SimTime {
         match self {
             Self::Ns2 { radios, .. } => radios[node.index()].receiving_until(now),
-            Self::Sinr(radios) => radios[node.index()].receiving_until(now),
+            Self::Sinr { radios, findings } => radios[node.index()].receiving_until(now, findings),
         }
     }
 
@@ -89,22 +98,16 @@ impl Radios {
     pub fn last_heard(&self, node: NodeId) -> Option<NodeId> {
         match self {
             Self::Ns2 { radios, .. } => radios[node.index()].last_heard(),
-            Self::Sinr(_) => None,
+            Self::Sinr { .. } => None,
         }
     }
 
-    /// A signal begins at a node; `found`: what has been found of those that began at this instant.
+    /// A signal begins at a node.
     #[inline]
-    pub fn begin(
-        &mut self,
-        node: NodeId,
-        now: SimTime,
-        arrival: &Arrival,
-        found: &mut FoundParts,
-    ) -> SignalStart {
+    pub fn begin(&mut self, node: NodeId, now: SimTime, arrival: &Arrival) -> SignalStart {
         match self {
             Self::Ns2 { radios, capture } => radios[node.index()].begin(now, arrival, *capture),
-            Self::Sinr(radios) => radios[node.index()].begin(now, arrival, found),
+            Self::Sinr { radios, findings } => radios[node.index()].begin(now, arrival, findings),
         }
     }
 
@@ -123,7 +126,9 @@ impl Radios {
                 let ending = radios[node.index()].end(now, signal.0);
                 (ending, if ending == Ending::Whole { Bitmap::ALL } else { Bitmap::NONE })
             }
-            Self::Sinr(radios) => radios[node.index()].end_parted(now, signal, mpdus, each),
+            Self::Sinr { radios, findings } => {
+                radios[node.index()].end_parted(now, signal, (mpdus, each), findings)
+            }
         }
     }
 
@@ -132,7 +137,7 @@ impl Radios {
     pub fn end(&mut self, node: NodeId, now: SimTime, from: NodeId, power: f64) -> Ending {
         match self {
             Self::Ns2 { radios, .. } => radios[node.index()].end(now, from),
-            Self::Sinr(radios) => radios[node.index()].end(now, from, power),
+            Self::Sinr { radios, findings } => radios[node.index()].end(now, (from, power), findings),
         }
     }
 }

@@ -10,28 +10,16 @@
 //! Nothing here happens by itself: what was due between two events is settled at the later one, since interference
 //! is constant between them.
 
-use multihop_proto::units::{Dur, NodeId, Rng, SimTime};
+use multihop_proto::phy::TxVector;
+use multihop_proto::units::{Bytes, Dur, NodeId, Rng, SimTime};
 use multihop_proto::wire::{Bitmap, Mpdu};
 
-use super::bit_errors::Known;
 use super::config::{AirConfig, ErrorCurve, OfdmErrors};
 use super::curve::Parts;
+use super::findings::Findings;
 use super::radio::{Arrival, Ending, SignalStart};
+use judgement::{Judgement, survives};
 use stretches::Stretches;
-
-/// The parts of the signal that began last at an instant, found once for all its listeners.
-#[derive(Debug, Default)]
-pub struct FoundParts(Option<(NodeId, Parts)>);
-
-impl FoundParts {
-    /// Those of a signal that begins now.
-    fn of(&mut self, arrival: &Arrival, find: impl FnOnce() -> Parts) -> Parts {
-        match self.0 {
-            Some((from, parts)) if from == arrival.from => parts,
-            _ => self.0.insert((arrival.from, find())).1,
-        }
-    }
-}
 
 /// One node's receiver.
 #[derive(Clone, Debug)]
@@ -51,47 +39,62 @@ pub struct SinrRadio {
     locked: Option<Lock>,
     /// What an A-MPDU that is being received has met.
     stretches: Stretches,
-    /// What is known of bit errors in headers and in payloads.
-    headers: Known,
-    payloads: Known,
     /// End of the node's own transmission; it dozes as if it were sending for ever.
     sending: SimTime,
     /// End of the sensed signal that lasts longest of those that began while it dozed.
     missed: SimTime,
 }
 
-/// A sum of powers in units of 10^-24 W: adding and taking away leaves nothing behind.
+/// A power in units of 10^-24 W.
+#[derive(Clone, Copy, Debug)]
+struct Units(u128);
+
+impl Units {
+    const UNIT: f64 = 1e-24;
+
+    fn of(power: f64) -> Self {
+        let units = power / Self::UNIT;
+        // Up to 18 uW one word is enough, and sooner found.
+        Self(if units < u64::MAX as f64 { u128::from(units as u64) } else { many(units) })
+    }
+}
+
+#[cold]
+fn many(units: f64) -> u128 {
+    units as u128 // saturates
+}
+
+/// A sum of powers in whole units: adding and taking away leaves nothing behind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sum(u128);
 
 impl Sum {
-    const UNIT: f64 = 1e-24;
-
-    fn units(power: f64) -> u128 {
-        let units = power / Self::UNIT;
-        // Up to 18 uW one word is enough, and sooner found.
-        if units < u64::MAX as f64 { u128::from(units as u64) } else { units as u128 } // saturates
+    fn add(&mut self, Units(power): Units) {
+        self.0 += power;
     }
 
-    fn add(&mut self, power: f64) {
-        self.0 += Self::units(power);
-    }
-
-    fn take(&mut self, power: f64) {
-        self.0 = self.0.saturating_sub(Self::units(power));
+    fn take(&mut self, Units(power): Units) {
+        self.0 = self.0.saturating_sub(power);
     }
 
     /// All but one of the signals \[W\].
-    fn without(self, power: f64) -> f64 {
-        let others = self.0.saturating_sub(Self::units(power));
-        u64::try_from(others).map_or_else(|_| others as f64, |few| few as f64) * Self::UNIT
+    fn without(self, Units(power): Units) -> f64 {
+        let others = self.0.saturating_sub(power);
+        u64::try_from(others).map_or_else(|_| in_float(others), |few| few as f64) * Units::UNIT
     }
+}
+
+/// Apart, since both ways would be taken otherwise.
+#[cold]
+#[inline(never)]
+fn in_float(units: u128) -> f64 {
+    units as f64
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
-    arrival: Arrival,
-    parts: Parts,
+    /// What would be received.
+    lock: Lock,
     since: SimTime,
     /// Another of the same power began at the same instant.
     tied: bool,
@@ -102,6 +105,7 @@ struct Candidate {
 struct Lock {
     from: NodeId,
     power: f64,
+    units: Units,
     end: SimTime,
     /// Fallen below the threshold, without an error curve.
     lost: bool,
@@ -132,8 +136,6 @@ impl SinrRadio {
             candidate: None,
             locked: None,
             stretches: Stretches::default(),
-            headers: Known::default(),
-            payloads: Known::default(),
             sending: SimTime::ZERO,
             missed: SimTime::ZERO,
         }
@@ -174,34 +176,35 @@ impl SinrRadio {
     }
 
     /// See [`super::Radios::receiving_until`].
-    pub fn receiving_until(&mut self, now: SimTime) -> SimTime {
-        self.catch_up(now);
-        let began = |lock: &Lock| lock.parts.payload <= now;
-        self.locked.filter(began).map_or(SimTime::ZERO, |lock| lock.end)
+    pub fn receiving_until(&mut self, now: SimTime, findings: &mut Findings) -> SimTime {
+        self.catch_up(now, findings);
+        let began = |lock: &&Lock| lock.parts.payload <= now;
+        self.locked.as_ref().filter(began).map_or(SimTime::ZERO, |lock| lock.end)
     }
 
     /// See [`super::Radios::begin`].
-    pub fn begin(&mut self, now: SimTime, arrival: &Arrival, found: &mut FoundParts) -> SignalStart {
-        self.catch_up(now);
-        self.sum.add(arrival.power);
+    pub fn begin(&mut self, now: SimTime, arrival: &Arrival, findings: &mut Findings) -> SignalStart {
+        self.catch_up(now, findings);
+        let units = Units::of(arrival.power);
+        self.sum.add(units);
         let quiet = if arrival.sensed { SignalStart::Busy } else { SignalStart::Nothing };
         if self.sending > now {
             return if self.sending == SimTime::MAX { self.miss(arrival) } else { quiet };
         }
-        if let Some(Lock { power, parts, parted, .. }) = self.locked {
-            let judged = !parted || now < parts.payload;
-            let below = judged && self.ratio(power, parts.wide) < self.threshold;
-            self.locked.iter_mut().for_each(|lock| lock.lost |= below);
+        if let Some(lock) = &mut self.locked {
+            // Else bits decide.
+            let judged = if lock.parted { now < lock.parts.payload } else { !self.curve };
+            lock.lost |= judged && lock.ratio(self.noise, self.sum) < self.threshold;
         }
         if arrival.decodable && (self.locked.is_none() || self.capture < f64::INFINITY) {
-            self.propose(now, arrival, found);
+            self.propose(now, arrival, units, findings);
         }
         quiet
     }
 
     /// See [`super::Radios::end`].
-    pub fn end(&mut self, now: SimTime, from: NodeId, power: f64) -> Ending {
-        let Some(&Lock { payload, lost, .. }) = self.leave(now, from, power) else {
+    pub fn end(&mut self, now: SimTime, signal: (NodeId, f64), findings: &mut Findings) -> Ending {
+        let Some(&Lock { payload, lost, .. }) = self.leave(now, signal, findings) else {
             return Ending::Overlapped;
         };
         self.locked = None;
@@ -213,104 +216,99 @@ impl SinrRadio {
     pub fn end_parted(
         &mut self,
         now: SimTime,
-        (from, power): (NodeId, f64),
-        mpdus: &[Mpdu],
-        each: bool,
+        signal: (NodeId, f64),
+        (mpdus, each): (&[Mpdu], bool),
+        findings: &mut Findings,
     ) -> (Ending, Bitmap) {
-        if self.leave(now, from, power).is_none() {
+        if self.leave(now, signal, findings).is_none() {
             return (Ending::Overlapped, Bitmap::NONE);
         }
         let threshold = (!self.curve).then_some(self.threshold);
-        let Self { stretches, payloads, rng, locked, .. } = self;
+        let Self { stretches, rng, locked, .. } = self;
         let Some(lock) = locked.as_ref() else { return (Ending::Overlapped, Bitmap::NONE) };
         let mpdus = if lock.lost { &[] } else { mpdus };
-        let intact = stretches.each_intact(&lock.parts, threshold, mpdus, payloads);
-        let map = if each { which_survive(rng, intact) } else { any_survives(rng, intact) };
+        let judgement = Judgement::new(stretches.all(), &lock.parts, threshold, &mut findings.errors);
+        let map = if each { judgement.each(mpdus, rng) } else { judgement.any(mpdus, rng) };
         self.locked = None;
         (if map.is_empty() { Ending::Garbled } else { Ending::Whole }, map)
     }
 
     /// A signal ends: the frame that was being received, if it is that, and no longer is.
-    fn leave(&mut self, now: SimTime, from: NodeId, power: f64) -> Option<&Lock> {
-        self.catch_up(now);
-        if self.candidate.as_ref().is_some_and(|candidate| candidate.arrival.from == from) {
+    fn leave(
+        &mut self,
+        now: SimTime,
+        (from, power): (NodeId, f64),
+        findings: &mut Findings,
+    ) -> Option<&Lock> {
+        self.catch_up(now, findings);
+        if self.candidate.as_ref().is_some_and(|candidate| candidate.lock.from == from) {
             self.decide(); // shorter than the time that locking takes
-            self.judge(now);
+            self.judge(now, findings);
         }
-        self.sum.take(power);
+        self.sum.take(Units::of(power));
         self.locked.as_ref().filter(|lock| lock.from == from && lock.end == now)
     }
 
     /// A signal that can be decoded begins: the strongest is the one that may be locked onto.
-    fn propose(&mut self, now: SimTime, arrival: &Arrival, found: &mut FoundParts) {
+    fn propose(&mut self, now: SimTime, arrival: &Arrival, units: Units, findings: &mut Findings) {
         match &mut self.candidate {
-            Some(before) if before.arrival.power > arrival.power => {}
-            Some(before) if before.arrival.power == arrival.power => before.tied |= before.since == now,
+            Some(before) if before.lock.power > arrival.power => {}
+            Some(before) if before.lock.power == arrival.power => before.tied |= before.since == now,
             _ => {
-                let parts = found.of(arrival, || self.parts(now, arrival));
-                self.candidate = Some(Candidate { arrival: *arrival, parts, since: now, tied: false });
+                let &Arrival { from, power, end, tx, size, parted, .. } = arrival;
+                let parts = findings.parts(now, (tx, size), || self.parts(tx, size));
+                let (judged, header, payload) = (parts.header, 1.0, 1.0);
+                let lock =
+                    Lock { from, power, units, end, lost: false, parted, parts, judged, header, payload };
+                self.candidate = Some(Candidate { lock, since: now, tied: false });
             }
         }
     }
 
-    /// The parts of a signal that begins now.
-    fn parts(&self, now: SimTime, arrival: &Arrival) -> Parts {
-        let parts = Parts::new(arrival.tx, arrival.size, now, self.ofdm);
-        if self.padding { parts.with_padding(arrival.tx) } else { parts }
+    /// The parts of a frame that begins at 0.
+    fn parts(&self, tx: TxVector, size: Bytes) -> Parts {
+        let parts = Parts::new(tx, size, SimTime::ZERO, self.ofdm);
+        if self.padding { parts.with_padding(tx) } else { parts }
     }
 
     /// What was due until `now`.
-    fn catch_up(&mut self, now: SimTime) {
-        if let Some(Candidate { arrival, since, .. }) = &self.candidate {
+    fn catch_up(&mut self, now: SimTime, findings: &mut Findings) {
+        if let Some(Candidate { lock, since, .. }) = &self.candidate {
             // One that is over sooner is judged at its end, before anything that ends with it is taken away.
-            let due = arrival.end.min(*since + self.lock_time);
+            let due = lock.end.min(*since + self.lock_time);
             if now > *since && now >= due {
-                self.judge(due);
+                self.judge(due, findings);
                 self.decide();
             }
         }
-        self.judge(now);
+        self.judge(now, findings);
     }
 
     /// Whether the receiver locks onto the candidate.
     fn decide(&mut self) {
-        let Some(Candidate { arrival, parts, tied, .. }) = &self.candidate else { return };
+        let Some(Candidate { lock, tied, .. }) = self.candidate.take() else { return };
         let least = if self.locked.is_some() { self.capture } else { self.threshold };
-        if *tied || self.ratio(arrival.power, parts.wide) < least {
-            self.candidate = None;
-            return;
+        if !tied && lock.ratio(self.noise, self.sum) >= least {
+            self.stretches.clear();
+            self.locked = Some(lock);
         }
-        self.stretches.clear();
-        self.locked = Some(Lock {
-            from: arrival.from,
-            power: arrival.power,
-            end: arrival.end,
-            lost: false,
-            parted: arrival.parted,
-            judged: parts.header,
-            parts: *parts,
-            header: 1.0,
-            payload: 1.0,
-        });
-        self.candidate = None;
     }
 
     /// Judges the bits that have arrived until `now` under the present interference.
-    fn judge(&mut self, now: SimTime) {
-        let Some(lock) = &self.locked else { return };
-        if lock.judged >= now || !(self.curve || lock.parted) {
+    fn judge(&mut self, now: SimTime, findings: &mut Findings) {
+        let Self { curve, noise, sum, rng, locked, stretches, .. } = self;
+        let Some(lock) = locked.as_mut().filter(|lock| lock.judged < now && (*curve || lock.parted)) else {
             return;
-        }
-        let ratio = self.ratio(lock.power, lock.parts.wide);
-        let Self { curve, rng, locked: Some(lock), stretches, headers, payloads, .. } = self else { return };
-        let parts = &lock.parts;
+        };
+        let ratio = lock.ratio(*noise, *sum);
+        let (parts, errors) = (&lock.parts, &mut findings.errors);
         if *curve && lock.judged < parts.header_end {
             let until = now.min(parts.header_end);
             let bits = parts.header_bits(lock.judged, until);
-            lock.header *= headers.intact(parts.header_errors(), ratio, bits);
+            lock.header *= errors.intact(parts.header_errors(), ratio, bits);
             lock.judged = until;
             if until == parts.header_end && !survives(rng, lock.header) {
-                self.locked = None;
+                *locked = None;
                 return;
             }
         }
@@ -319,7 +317,7 @@ impl SinrRadio {
             stretches.push(since, until, ratio);
         } else if since < until {
             let bits = parts.payload_bits(since, until);
-            lock.payload *= payloads.intact(parts.payload_errors(), ratio, bits);
+            lock.payload *= errors.intact(parts.payload_errors(), ratio, bits);
         }
         lock.judged = now;
     }
@@ -328,38 +326,16 @@ impl SinrRadio {
     fn survives(&mut self, intact: f64) -> bool {
         survives(&mut self.rng, intact)
     }
+}
 
-    /// Ratio of one of the present signals, so many times 20 MHz wide, to noise and all others.
-    fn ratio(&self, power: f64, wide: f64) -> f64 {
-        power / (self.noise * wide + self.sum.without(power))
+impl Lock {
+    /// The ratio of its signal, so many times 20 MHz wide, to noise and all others.
+    fn ratio(&self, noise: f64, all: Sum) -> f64 {
+        self.power / (noise * self.parts.wide + all.without(self.units))
     }
 }
 
-fn survives(rng: &mut Rng, intact: f64) -> bool {
-    intact >= 1.0 || rng.f64() < intact
-}
-
-/// Which MPDUs survive that are intact with these probabilities.
-fn which_survive(rng: &mut Rng, intact: impl Iterator<Item = (u16, f64)>) -> Bitmap {
-    let mut map = Bitmap::NONE;
-    for (place, _) in intact.filter(|&(_, intact)| survives(rng, intact)) {
-        map.set(place);
-    }
-    map
-}
-
-/// All or none: whether any of them survives.
-fn any_survives(rng: &mut Rng, mut intact: impl Iterator<Item = (u16, f64)>) -> Bitmap {
-    let mut none = 1.0;
-    // One that is sure to come through is enough.
-    while none > 0.0
-        && let Some((_, intact)) = intact.next()
-    {
-        none *= 1.0 - intact;
-    }
-    if survives(rng, 1.0 - none) { Bitmap::ALL } else { Bitmap::NONE }
-}
-
+mod judgement;
 mod stretches;
 #[cfg(test)]
 mod tests;

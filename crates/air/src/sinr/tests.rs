@@ -16,14 +16,23 @@ fn arrival(from: u32, power: f64, end: u64) -> Arrival {
     Arrival { from: NodeId(from), power, end: at(end), tx, size, parted: false, decodable, sensed }
 }
 
-impl SinrRadio {
-    /// A signal begins that is looked at by itself.
-    fn begin_alone(&mut self, now: SimTime, arrival: &Arrival) -> SignalStart {
-        self.begin(now, arrival, &mut FoundParts::default())
+/// A receiver that finds out everything for itself.
+struct Alone {
+    radio: SinrRadio,
+    findings: Findings,
+}
+
+impl Alone {
+    fn begin(&mut self, now: SimTime, arrival: &Arrival) -> SignalStart {
+        self.radio.begin(now, arrival, &mut self.findings)
+    }
+
+    fn end(&mut self, now: SimTime, from: NodeId, power: f64) -> Ending {
+        self.radio.end(now, (from, power), &mut self.findings)
     }
 }
 
-fn radio_with(config: AirConfig) -> SinrRadio {
+fn radio_with(config: AirConfig) -> Alone {
     let config = AirConfig {
         noise: Power::new(0.001),
         sinr_threshold: Decibel::new(4.0),
@@ -31,33 +40,33 @@ fn radio_with(config: AirConfig) -> SinrRadio {
         ..config
     };
     let rng = Rng::stream(1, 1, Entity::Node("0"), Purpose::Reception);
-    SinrRadio::new(&config, rng)
+    Alone { radio: SinrRadio::new(&config, rng), findings: Findings::default() }
 }
 
 /// One that goes by the threshold alone.
-fn radio() -> SinrRadio {
+fn radio() -> Alone {
     radio_with(AirConfig { error_curve: ErrorCurve::None, ..AirConfig::default() })
 }
 
 /// One that goes by the error curve, and is never taken over.
-fn curved() -> SinrRadio {
+fn curved() -> Alone {
     radio_with(AirConfig { late_capture: false, ..AirConfig::default() })
 }
 
 #[test]
 fn interference_adds_up() {
     let mut radio = radio();
-    radio.begin_alone(at(0), &arrival(1, 1.0, 100));
+    radio.begin(at(0), &arrival(1, 1.0, 100));
     for other in 2..6 {
-        radio.begin_alone(at(10), &arrival(other, 0.09, 90)); // each alone 10 dB below
+        radio.begin(at(10), &arrival(other, 0.09, 90)); // each alone 10 dB below
     }
     for other in 2..6 {
         radio.end(at(90), NodeId(other), 0.09);
     }
     assert_eq!(radio.end(at(100), NodeId(1), 1.0), Ending::Whole); // 1 / 0.361 = 4.4 dB
-    radio.begin_alone(at(200), &arrival(1, 1.0, 300));
+    radio.begin(at(200), &arrival(1, 1.0, 300));
     for other in 2..7 {
-        radio.begin_alone(at(210), &arrival(other, 0.09, 290));
+        radio.begin(at(210), &arrival(other, 0.09, 290));
     }
     for other in 2..7 {
         radio.end(at(290), NodeId(other), 0.09);
@@ -68,14 +77,14 @@ fn interference_adds_up() {
 #[test]
 fn a_much_stronger_late_signal_takes_over() {
     let mut radio = radio();
-    radio.begin_alone(at(0), &arrival(1, 1.0, 100));
-    radio.begin_alone(at(10), &arrival(2, 16.0, 60));
+    radio.begin(at(0), &arrival(1, 1.0, 100));
+    radio.begin(at(10), &arrival(2, 16.0, 60));
     assert_eq!(radio.end(at(60), NodeId(2), 16.0), Ending::Whole);
     assert_eq!(radio.end(at(100), NodeId(1), 1.0), Ending::Overlapped);
     let mut firm =
         radio_with(AirConfig { error_curve: ErrorCurve::None, late_capture: false, ..AirConfig::default() });
-    firm.begin_alone(at(0), &arrival(1, 1.0, 100));
-    firm.begin_alone(at(10), &arrival(2, 16.0, 60));
+    firm.begin(at(0), &arrival(1, 1.0, 100));
+    firm.begin(at(10), &arrival(2, 16.0, 60));
     assert_eq!(firm.end(at(60), NodeId(2), 16.0), Ending::Overlapped);
     assert_eq!(firm.end(at(100), NodeId(1), 1.0), Ending::Garbled);
 }
@@ -83,8 +92,8 @@ fn a_much_stronger_late_signal_takes_over() {
 #[test]
 fn energy_alone_leaves_nothing() {
     let mut radio = radio();
-    assert_eq!(radio.begin_alone(at(0), &arrival(1, 0.5, 100)), SignalStart::Busy);
-    assert_eq!(radio.begin_alone(at(5), &arrival(2, 0.01, 80)), SignalStart::Nothing);
+    assert_eq!(radio.begin(at(0), &arrival(1, 0.5, 100)), SignalStart::Busy);
+    assert_eq!(radio.begin(at(5), &arrival(2, 0.01, 80)), SignalStart::Nothing);
     assert_eq!(radio.end(at(80), NodeId(2), 0.01), Ending::Overlapped);
     assert_eq!(radio.end(at(100), NodeId(1), 0.5), Ending::Overlapped);
 }
@@ -96,9 +105,9 @@ fn of_two_equal_signals_that_begin_together_neither_is_received() {
         for threshold in [4.0, -20.0] {
             for order in [[(1, 300), (2, 900)], [(2, 900), (1, 300)]] {
                 let mut radio = radio_with(AirConfig { lock_time, ..AirConfig::default() });
-                radio.threshold = Decibel::new(threshold).ratio();
+                radio.radio.threshold = Decibel::new(threshold).ratio();
                 for (from, end) in order {
-                    radio.begin_alone(at(0), &arrival(from, 1.0, end));
+                    radio.begin(at(0), &arrival(from, 1.0, end));
                 }
                 assert_eq!(radio.end(at(300), NodeId(1), 1.0), Ending::Overlapped);
                 assert_eq!(radio.end(at(900), NodeId(2), 1.0), Ending::Overlapped);
@@ -114,8 +123,8 @@ fn a_stronger_signal_within_the_lock_time_is_the_one_that_counts() {
         [(2, Ending::Overlapped, Ending::Whole), (5, Ending::Whole, Ending::Overlapped)]
     {
         let mut radio = curved();
-        radio.begin_alone(at(0), &arrival(1, 1.0, 900));
-        radio.begin_alone(at(second), &arrival(2, 16.0, 140)); // over before the header
+        radio.begin(at(0), &arrival(1, 1.0, 900));
+        radio.begin(at(second), &arrival(2, 16.0, 140)); // over before the header
         assert_eq!(radio.end(at(140), NodeId(2), 16.0), second_ends);
         assert_eq!(radio.end(at(900), NodeId(1), 1.0), first_ends);
     }
@@ -135,13 +144,13 @@ fn a_locked_frame_survives_interference_by_the_curve() {
             Arrival { from: NodeId(from), power, end, tx, size, parted: false, decodable: true, sensed: true }
         };
         // 352 us at 1 Mb/s, overlapped from 20 us on by as strong a signal.
-        radio.begin_alone(at(start), &frame(1, 1.0, start, 352, 1));
-        radio.begin_alone(at(start + 20), &frame(2, 1.0, start + 20, 304, 1));
+        radio.begin(at(start), &frame(1, 1.0, start, 352, 1));
+        radio.begin(at(start + 20), &frame(2, 1.0, start + 20, 304, 1));
         assert_eq!(radio.end(at(start + 324), NodeId(2), 1.0), Ending::Overlapped);
         assert_eq!(radio.end(at(start + 352), NodeId(1), 1.0), Ending::Whole);
         // 6336 us at 2 Mb/s, overlapped for 304 us of its payload.
-        radio.begin_alone(at(start + 1000), &frame(1, 1.0, start + 1000, 6336, 2));
-        radio.begin_alone(at(start + 2000), &frame(2, 1.0, start + 2000, 304, 1));
+        radio.begin(at(start + 1000), &frame(1, 1.0, start + 1000, 6336, 2));
+        radio.begin(at(start + 2000), &frame(2, 1.0, start + 2000, 304, 1));
         radio.end(at(start + 2304), NodeId(2), 1.0);
         match radio.end(at(start + 7336), NodeId(1), 1.0) {
             Ending::Whole => whole += 1,
@@ -158,8 +167,8 @@ fn what_ends_together_is_judged_together() {
         let config =
             AirConfig { error_curve: ErrorCurve::None, lock_time: Dur::from_us(400), ..AirConfig::default() };
         let mut radio = radio_with(config);
-        radio.begin_alone(at(0), &arrival(1, 1.0, 300));
-        radio.begin_alone(at(10), &arrival(2, 0.5, 300)); // 3 dB below
+        radio.begin(at(0), &arrival(1, 1.0, 300));
+        radio.begin(at(10), &arrival(2, 0.5, 300)); // 3 dB below
         for (from, power) in order {
             assert_eq!(radio.end(at(300), NodeId(from), power), Ending::Overlapped, "{order:?}");
         }
@@ -170,10 +179,10 @@ fn what_ends_together_is_judged_together() {
 #[test]
 fn a_lost_header_frees_the_receiver() {
     let mut radio = curved();
-    radio.begin_alone(at(0), &arrival(1, 1.0, 5000));
-    radio.begin_alone(at(10), &arrival(2, 100.0, 500));
+    radio.begin(at(0), &arrival(1, 1.0, 5000));
+    radio.begin(at(10), &arrival(2, 100.0, 500));
     assert_eq!(radio.end(at(500), NodeId(2), 100.0), Ending::Overlapped);
-    radio.begin_alone(at(600), &arrival(3, 16.0, 1000));
+    radio.begin(at(600), &arrival(3, 16.0, 1000));
     assert_eq!(radio.end(at(1000), NodeId(3), 16.0), Ending::Whole);
     assert_eq!(radio.end(at(5000), NodeId(1), 1.0), Ending::Overlapped);
 }
@@ -182,7 +191,7 @@ fn a_lost_header_frees_the_receiver() {
 fn a_sum_of_powers_leaves_nothing_behind() {
     let mut sum = Sum::default();
     let powers = [3.652e-10, 1.559e-11, 1e-9, 0.28, 7.3e-13];
-    powers.iter().for_each(|&power| sum.add(power));
-    powers.iter().rev().for_each(|&power| sum.take(power));
+    powers.iter().for_each(|&power| sum.add(Units::of(power)));
+    powers.iter().rev().for_each(|&power| sum.take(Units::of(power)));
     assert_eq!(sum, Sum::default());
 }

@@ -6,7 +6,7 @@ use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::{BatchId, Frame};
 
 use super::stations::Nodes;
-use crate::air::{Arrival, FoundParts, Link, SignalStart, SinrRadio};
+use crate::air::{Arrival, Findings, Link, SignalStart, SinrRadio};
 use crate::kernel::EventQueue;
 
 /// A signal that ends at `end` begins at all of its listeners.
@@ -37,17 +37,17 @@ pub(super) fn reach(
 pub(super) fn begin_summed(
     listeners: &[Link],
     now: SimTime,
-    (nodes, radios): (&mut Nodes, &mut [SinrRadio]),
+    nodes: &mut Nodes,
+    (radios, findings): (&mut [SinrRadio], &mut Findings),
     timers: &mut EventQueue,
     (from, end, frame): (NodeId, SimTime, &Frame),
 ) {
-    let mut found = FoundParts::default();
     reach(listeners, now, nodes, timers, end, |link, _| {
         let Link { to, power, sensed, decodable } = *link;
         let &Frame { tx, size, batch, .. } = frame;
         let parted = batch != BatchId::NONE;
         let arrival = Arrival { from, power, end, tx, size, parted, decodable, sensed };
-        radios[to.index()].begin(now, &arrival, &mut found)
+        radios[to.index()].begin(now, &arrival, findings)
     });
 }
 

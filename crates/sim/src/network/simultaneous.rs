@@ -15,7 +15,7 @@ use multihop_proto::wire::{BatchId, Frame};
 use super::Network;
 use super::signal_start::senses;
 use super::world::{Transmission, World};
-use crate::air::{Arrival, FoundParts, Link, Links, Position, Radios};
+use crate::air::{Arrival, Link, Links, Position, Radios};
 
 /// How much later than others a station begins to send in a slot, as the way of light \[mm\], and where it is.
 type Lag = (u64, Option<Position>);
@@ -207,9 +207,8 @@ impl Network {
     pub(super) fn begin_signals(&mut self, simultaneous: &mut SimultaneousStarts) {
         let Self { world, nodes, links, radios, .. } = self;
         let World { now, on_air, timers, .. } = world;
-        let mut found = FoundParts::default();
         simultaneous.begin(links, on_air, *now, |listener, arrival| {
-            let heard = radios.begin(listener, *now, arrival, &mut found);
+            let heard = radios.begin(listener, *now, arrival);
             if let Some(sensed) = senses(heard, arrival.end) {
                 let arm = |at| timers.arm(listener, Timer::Access, at);
                 nodes.interface(listener).sense(*now, sensed, arm);
