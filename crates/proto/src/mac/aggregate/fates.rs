@@ -4,7 +4,7 @@ use super::originator::Pending;
 use crate::wire::{Mpdu, Packed};
 
 /// What a frame carries that is sent now.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Departing {
     /// Its MPDUs.
     pub mpdus: Vec<Mpdu>,

@@ -61,21 +61,14 @@ impl Limits {
     /// it is no A-MPDU.
     #[must_use]
     pub fn load(&self, tx: TxVector, most: Dur, mpdus: impl Iterator<Item = Bytes>) -> Load {
-        let (longest, room) = (self.longest(tx, most), self.rooms(tx));
-        // The last MPDU is not padded.
-        let (mut load, mut before) = (Load::default(), Bytes::ZERO);
-        for (place, mpdu) in mpdus.take(usize::from(self.most)).enumerate() {
-            let psdu = before + DELIMITER + mpdu;
-            if place > 0 && (psdu > longest) {
+        let mut filling = Filling::new(self, tx, most);
+        for mpdu in mpdus {
+            filling.add(mpdu);
+            if !filling.fits() {
                 break;
             }
-            load = Load { count: place + 1, psdu };
-            before += room(mpdu);
         }
-        if load.count == 1 {
-            load.psdu -= DELIMITER;
-        }
-        load
+        filling.load()
     }
 
     /// Whether all of these MPDUs fit into such a frame. One does in any case.
@@ -83,7 +76,7 @@ impl Limits {
     pub fn fit(&self, tx: TxVector, most: Dur, mpdus: impl Iterator<Item = Bytes>) -> bool {
         let mut filling = Filling::new(self, tx, most);
         mpdus.for_each(|mpdu| filling.add(mpdu));
-        filling.fits(self)
+        filling.fits()
     }
 }
 
@@ -96,17 +89,22 @@ pub(super) struct Filling {
     longest: Bytes,
     /// The least that an MPDU takes.
     least: Bytes,
+    /// The most MPDUs.
+    mpdus: usize,
     /// MPDUs in it, their PSDU, and where another one would begin.
     count: usize,
     psdu: Bytes,
     next: Bytes,
+    /// The first of them that fit.
+    fitting: Load,
 }
 
 impl Filling {
     /// An empty one.
     pub(super) fn new(limits: &Limits, tx: TxVector, most: Dur) -> Self {
         let (longest, least) = (limits.longest(tx, most), limits.least(tx));
-        Self { tx, most, longest, least, count: 0, psdu: Bytes::ZERO, next: Bytes::ZERO }
+        let (mpdus, fitting) = (usize::from(limits.most), Load::default());
+        Self { tx, most, longest, least, mpdus, count: 0, psdu: Bytes::ZERO, next: Bytes::ZERO, fitting }
     }
 
     /// Whether it is one of a frame that is sent so and takes so long at most.
@@ -124,11 +122,20 @@ impl Filling {
         self.count += 1;
         self.psdu = self.next + DELIMITER + mpdu;
         self.next += room(mpdu, self.least);
+        if self.fits() {
+            self.fitting = Load { count: self.count, psdu: self.psdu };
+        }
     }
 
     /// Whether all of them fit.
-    pub(super) fn fits(&self, limits: &Limits) -> bool {
-        self.count <= 1 || self.count <= usize::from(limits.most) && self.psdu <= self.longest
+    pub(super) fn fits(&self) -> bool {
+        self.count <= 1 || self.count <= self.mpdus && self.psdu <= self.longest
+    }
+
+    /// The first of them that fit.
+    pub(super) fn load(&self) -> Load {
+        let Load { count, psdu } = self.fitting;
+        Load { count, psdu: if count == 1 { psdu - DELIMITER } else { psdu } }
     }
 }
 

@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-use super::limits::{Filling, Limits};
+use super::limits::{Filling, Limits, Load};
 use super::number::{after, ahead};
 use super::peer::PeerCounters;
 use crate::phy::TxVector;
@@ -106,11 +106,6 @@ impl Originator {
         self.window.iter().take_while(move |it| ahead(it.number, start) < window)
     }
 
-    /// The first so many MPDUs.
-    pub(super) fn first(&self, count: usize) -> impl Iterator<Item = &Pending> {
-        self.window.iter().take(count)
-    }
-
     /// The MPDU that was taken in last.
     pub(super) fn last(&self) -> Option<&Pending> {
         self.window.back()
@@ -140,18 +135,34 @@ impl Originator {
             Some(known) if known.is_of(tx, most) => known,
             other => other.insert(Filling::new(limits, *tx, most)),
         };
+        self.fill(filling, window);
+        let all = || self.sendable(window).map(|it| it.size);
+        debug_assert_eq!(filling.fits(), limits.fit(*tx, most, all()), "the same MPDUs");
+        filling.fits()
+    }
+
+    /// What goes into a frame that is sent so and takes `most` at most, of what may be sent under a window of this size.
+    pub(super) fn load(&self, limits: &Limits, tx: &TxVector, most: Dur, window: u16) -> Load {
+        let mut known = self.filling.borrow_mut();
+        let filling = known.get_or_insert_with(|| Filling::new(limits, *tx, most));
+        let all = || self.sendable(window).map(|it| it.size);
+        if !filling.is_of(tx, most) {
+            return limits.load(*tx, most, all());
+        }
+        self.fill(filling, window);
+        debug_assert_eq!(filling.load(), limits.load(*tx, most, all()), "the same MPDUs");
+        filling.load()
+    }
+
+    /// Adds to a frame what may be sent under a window of this size, until something does not fit.
+    fn fill(&self, filling: &mut Filling, window: u16) {
         let start = self.start();
-        let mut fits = filling.fits(limits);
-        while fits
+        while filling.fits()
             && let Some(it) = self.window.get(filling.count())
             && ahead(it.number, start) < window
         {
             filling.add(it.size);
-            fits = filling.fits(limits);
         }
-        let all = || self.sendable(window).map(|it| it.size);
-        debug_assert_eq!(fits, limits.fit(*tx, most, all()), "the same MPDUs");
-        fits
     }
 
     /// A frame with the first so many is announced by an RTS.
@@ -160,10 +171,14 @@ impl Originator {
         self.window.iter_mut().take(count).for_each(|it| it.rts += 1);
     }
 
-    /// A frame with the first so many is sent.
-    pub fn depart(&mut self, count: usize) {
+    /// A frame with the first so many is sent: `tell` hears of each as it was before.
+    pub fn depart(&mut self, count: usize, mut tell: impl FnMut(&Pending)) {
         self.unsettled = count;
-        self.window.iter_mut().take(count).for_each(|it| it.attempts += 1);
+        let those = self.window.range_mut(..count.min(self.window.len()));
+        those.for_each(|it| {
+            tell(it);
+            it.attempts += 1;
+        });
     }
 
     /// A block ack has come, which begins with a number: what it acknowledges goes into `done`. The others are to be
@@ -289,13 +304,13 @@ mod tests {
         let mut it = window(3);
         it.announce(2);
         assert_eq!(tries(&it), [1, 1, 0]);
-        it.depart(2);
+        it.depart(2, |_| {});
         assert_eq!(tries(&it), [1, 1, 0]);
         it.announce(3);
         assert_eq!(tries(&it), [2, 2, 1]);
         let mut without = window(2);
-        without.depart(1);
-        without.depart(2);
+        without.depart(1, |_| {});
+        without.depart(2, |_| {});
         assert_eq!(tries(&without), [2, 1]);
     }
 
@@ -303,7 +318,7 @@ mod tests {
     #[test]
     fn what_is_given_up_leaves_the_window_and_a_request_is_due() {
         let mut it = window(4);
-        it.depart(2);
+        it.depart(2, |_| {});
         it.miss();
         let mut lost = Vec::new();
         it.discard(|_| false, &mut lost);
@@ -321,7 +336,7 @@ mod tests {
     #[test]
     fn after_the_station_was_down_numbers_go_on_and_the_recipient_is_told() {
         let mut it = window(3);
-        it.depart(3);
+        it.depart(3, |_| {});
         assert_eq!(numbers(&it.restart()), [0, 1, 2]);
         assert_eq!((it.start(), it.waiting(), it.asks(), it.times_asked()), (3, 0, true, 0));
         it.take(PacketId::NONE, Bytes(100), queued(9));

@@ -63,6 +63,10 @@ pub struct Aggregation {
     pub(in crate::mac) opportunity: Opportunity,
     /// When the release timer was asked for.
     armed: SimTime,
+    /// Memory for the next frame.
+    spare: Departing,
+    /// The same for what becomes of it.
+    spare_fates: Fates,
     pub(in crate::mac) counters: AggregationCounters,
     pub(in crate::mac) by_category: CategoryCounters,
 }
@@ -82,6 +86,8 @@ impl Aggregation {
             open: [false; Category::COUNT],
             opportunity: Opportunity::default(),
             armed: SimTime::MAX,
+            spare: Departing::default(),
+            spare_fates: Fates::default(),
             counters: AggregationCounters::default(),
             by_category: CategoryCounters::default(),
         };
@@ -179,10 +185,6 @@ impl Aggregation {
         self.open[category.index()] = true;
     }
 
-    fn load(&self, originator: &Originator, tx: TxVector, most: Dur, window: u16) -> Load {
-        self.limits.load(tx, most, originator.sendable(window).map(|it| it.size))
-    }
-
     /// Whether a block ack request to a neighbour is due, or has had no answer.
     #[must_use]
     pub fn asks(&self, of: Peer) -> bool {
@@ -204,7 +206,7 @@ impl Aggregation {
             })
         } else {
             let Some(originator) = self.sent_to(to) else { return self.under_way };
-            UnderWay::Frame(self.load(originator, tx, most, self.window(to.priority)))
+            UnderWay::Frame(originator.load(&self.limits, &tx, most, self.window(to.priority)))
         };
         self.under_way
     }
@@ -212,17 +214,16 @@ impl Aggregation {
     /// The MPDUs of the frame under way, which is sent now.
     pub fn depart(&mut self, to: Peer, tx: TxVector, count: usize) -> Departing {
         let room = self.limits.rooms(tx);
-        let originator = self.originator(to);
-        let (mut mpdus, mut packed) = (Vec::with_capacity(count), Vec::new());
-        let (mut retries, mut several) = (0, 0);
-        for (place, it) in (0..).zip(originator.first(count)) {
+        let Departing { mut mpdus, mut packed } = std::mem::take(&mut self.spare);
+        let (mut place, mut retries, mut several) = (0, 0, 0);
+        self.originator(to).depart(count, |it| {
             let Pending { packet, size, number, attempts, ref more, .. } = *it;
             mpdus.push(Mpdu { packet, number, retry: attempts > 0, size, room: room(size) });
             retries += u64::from(attempts > 0);
             several += usize::from(!more.is_empty());
             packed.extend(more.iter().map(|msdu| Packed { place, packet: msdu.packet }));
-        }
-        originator.depart(count);
+            place += 1;
+        });
         if to.node != NodeId::BROADCAST {
             self.counters.mpdus += mpdus.len() as u64;
             self.counters.aggregates += u64::from(mpdus.len() > 1);
@@ -233,14 +234,28 @@ impl Aggregation {
         Departing { mpdus, packed }
     }
 
+    /// A frame that departed is on the air: its memory is that of the next one.
+    pub fn reuse(&mut self, Departing { mut mpdus, mut packed }: Departing) {
+        mpdus.clear();
+        packed.clear();
+        self.spare = Departing { mpdus, packed };
+    }
+
     /// A block ack of a neighbour has come: what it acknowledges, and what is given up.
     pub fn acknowledged(&mut self, to: Peer, start: u16, map: Bitmap, now: SimTime) -> Fates {
-        let mut fates = Fates::default();
+        let mut fates = std::mem::take(&mut self.spare_fates);
         let originator = self.originator(to);
         originator.stop_asking();
         originator.acknowledge(start, map, &mut fates.done);
         self.discard(to, now, &mut fates);
         fates
+    }
+
+    /// What became of MPDUs has been told: its memory is that for the next ones.
+    pub fn reuse_fates(&mut self, Fates { mut done, mut lost }: Fates) {
+        done.clear();
+        lost.clear();
+        self.spare_fates = Fates { done, lost };
     }
 
     /// What was sent to a neighbour got no answer, or `sent` is false: its RTS got none.

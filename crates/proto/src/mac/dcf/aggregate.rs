@@ -85,23 +85,6 @@ impl<O: Others> Dcf<O> {
         self.job = next.map(|to| Job::to(to, self.times.vector(to.node)));
     }
 
-    /// By how much the answer to the frame under way is longer than an ACK.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn beyond_ack(&self, data: TxVector) -> Dur {
-        let Some(aggregation) = &self.aggregation else { return Dur::ZERO };
-        let several = match aggregation.under_way {
-            UnderWay::Request => true,
-            UnderWay::Frame(load) => load.count > 1,
-        };
-        if several {
-            let answer = self.times.answer(data);
-            answer.tx.airtime(aggregation.block_ack()) - answer.ack
-        } else {
-            Dur::ZERO
-        }
-    }
-
     /// Sends the frame that was settled.
     #[cold]
     #[inline(never)]
@@ -114,13 +97,15 @@ impl<O: Others> Dcf<O> {
         let (answer, beyond_ack) = (*self.times.answer(job.tx), self.beyond_ack(job.tx));
         let Some(aggregation) = &mut self.aggregation else { return };
         let UnderWay::Frame(load) = aggregation.under_way else { return };
-        let Departing { mpdus, packed } = aggregation.depart(job.peer(), job.tx, load.count);
+        let departing = aggregation.depart(job.peer(), job.tx, load.count);
+        let Departing { mpdus, packed } = &departing;
         let Some(&first) = mpdus.first() else { return };
+        let (count, several) = (mpdus.len(), mpdus.len() > 1 || !packed.is_empty());
+        let batch = if several { cx.packets.batch(mpdus, packed) } else { BatchId::NONE };
+        aggregation.reuse(departing);
         if self.rates.is_some() {
-            self.note_sent(job.peer(), mpdus.len());
+            self.note_sent(job.peer(), count);
         }
-        let several = mpdus.len() > 1 || !packed.is_empty();
-        let batch = if several { cx.packets.batch(&mpdus, &packed) } else { BatchId::NONE };
         let now = cx.now;
         let answer = (self.answer_timeout(&answer, beyond_ack), answer.after_data + beyond_ack);
         let duration = self.begin_data(now, job, answer, out);
@@ -178,6 +163,9 @@ impl<O: Others> Dcf<O> {
         out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
         self.retry.delivered();
         self.go_on(cx.now, &fates, (Cause::DataLimit, true), out);
+        if let Some(aggregation) = &mut self.aggregation {
+            aggregation.reuse_fates(fates);
+        }
     }
 
     /// The one MPDU under way is acknowledged, or was sent to all.

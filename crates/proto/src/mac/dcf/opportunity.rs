@@ -61,6 +61,23 @@ impl<O: Others> Dcf<O> {
         self.aggregation.as_ref().map_or(Dur::ZERO, |it| self.times.answer(data).tx.airtime(it.block_ack()))
     }
 
+    /// By how much the answer to the frame under way is longer than an ACK.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn beyond_ack(&self, data: TxVector) -> Dur {
+        let Some(aggregation) = &self.aggregation else { return Dur::ZERO };
+        let several = match aggregation.under_way {
+            UnderWay::Request => true,
+            UnderWay::Frame(load) => load.count > 1,
+        };
+        if several {
+            let answer = self.times.answer(data);
+            answer.tx.airtime(aggregation.block_ack()) - answer.ack
+        } else {
+            Dur::ZERO
+        }
+    }
+
     fn send_settled<S: Sink<Action> + ?Sized>(
         &mut self,
         cx: &mut Cx<'_>,

@@ -71,7 +71,7 @@ impl Link {
     fn frame(&mut self) -> bool {
         self.load = (self.load * 7 + 3) % usize::from(self.window) + 1;
         let sent: Vec<Pending> = self.sender.sendable(self.window).take(self.load).cloned().collect();
-        self.sender.depart(sent.len());
+        self.sender.depart(sent.len(), |_| {});
         let heard = self.rng.f64() >= self.losses.frame;
         for it in sent.iter().filter(|_| heard) {
             if self.rng.f64() < self.losses.mpdu {
