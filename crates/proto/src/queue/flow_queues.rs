@@ -63,8 +63,11 @@ impl FlowQueues {
         }
     }
 
-    /// A class goes behind all old ones.
+    /// A class goes behind all old ones. The only one that waits is there already if it is old.
     fn age(&mut self, class: usize) {
+        if self.new.is_empty() && self.old.len() == 1 && self.shares[class].place == Place::Old {
+            return;
+        }
         self.leave(class);
         self.turns += u64::from(!self.new.is_empty() || !self.old.is_empty());
         self.shares[class].place = Place::Old;

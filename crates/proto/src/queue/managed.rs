@@ -217,7 +217,7 @@ impl Managed {
     }
 
     /// What becomes of the head of a class that is about to be offered for the first time.
-    #[inline]
+    #[inline(always)]
     fn leaving(&mut self, cx: &Cx<'_>, store: &Store, head: Queued, class: usize) -> Verdict {
         let Queued { packet, size, .. } = head;
         let waited = cx.now.saturating_since(cx.packets[packet].enqueued);
@@ -227,7 +227,7 @@ impl Managed {
     }
 
     /// Whether what is about to be offered is to be dropped. Each packet is judged once.
-    #[inline]
+    #[inline(always)]
     pub(super) fn rejects<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
@@ -273,14 +273,16 @@ impl Managed {
     /// Something has left from here; if nothing is here any more, the management hears of it, and the idle time begins.
     #[inline]
     pub(super) fn left(&mut self, now: SimTime, store: &Store, slot: Slot) {
+        if let Slot::Class(class) = slot
+            && store.classes().class_len(class) > 0
+        {
+            return;
+        }
         let empty = store.held() == 0;
         if empty {
             self.idle_since = now;
         }
-        let alone = match slot {
-            Slot::Class(class) if self.of_classes.is_some() => store.classes().class_len(class) == 0,
-            _ => empty,
-        };
+        let alone = empty || self.of_classes.is_some() && slot != Slot::Express;
         if alone && let Some(aqm) = self.of(slot) {
             aqm.emptied(now);
         }

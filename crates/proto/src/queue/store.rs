@@ -251,10 +251,11 @@ impl Store {
     /// The MAC has come to an end with a packet that it has taken.
     #[inline(always)]
     pub(super) fn give_back(&mut self, packet: PacketId) -> Option<(Queued, Slot)> {
-        match self.taken.iter().position(|(entry, _)| entry.packet == packet)? {
-            0 => self.taken.pop_front(),
-            place => self.taken.remove(place),
+        if self.taken.front().is_some_and(|(entry, _)| entry.packet == packet) {
+            return self.taken.pop_front();
         }
+        let place = self.taken.iter().position(|(entry, _)| entry.packet == packet)?;
+        self.taken.remove(place)
     }
 
     /// Whether the MAC has any packet.

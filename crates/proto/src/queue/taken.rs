@@ -7,6 +7,7 @@
 use super::classes::Queued;
 use super::contract::Action;
 use super::machine::{Queue, end_sent};
+use super::managed::Besides;
 use super::store::Slot;
 use crate::contract::{Cx, Offer, Outcome, Sink, drop_packet};
 use crate::units::NodeId;
@@ -29,7 +30,10 @@ impl Queue {
         to: Option<(NodeId, UserPriority)>,
         out: &mut S,
     ) -> Option<Offer> {
-        let found = self.pass_over(cx, to, out);
+        let found = match self.managed.besides() {
+            Besides::Nothing if !self.waiting.order().minds_airtime() => self.waiting.next_free(cx, to),
+            _ => self.pass_over(cx, to, out),
+        };
         let entry = found.and_then(|(slot, place)| self.waiting.take(slot, place));
         self.say_space(out);
         Some(entry?.offered(cx))

@@ -96,6 +96,7 @@ impl Waiting {
     }
 
     /// Where the next packet waits that is neither in service nor held, of a priority for a next hop or of any.
+    #[inline]
     pub(super) fn next_free(
         &mut self,
         cx: &Cx<'_>,

@@ -203,7 +203,7 @@ impl PacketStore {
     }
 
     /// Ends one [hold](Self::hold) of a packet.
-    #[inline]
+    #[inline(always)]
     pub fn let_go(&mut self, id: PacketId) {
         if self.places.let_go(id) {
             self.free(id);

@@ -179,9 +179,7 @@ impl NetLayer {
         out: &mut S,
     ) {
         self.feed_queue(cx, via, queue::Input::Enqueue { packet, to }, out);
-        if self.links.interface(via).link().asks().is_some() {
-            self.serve(cx, via, out);
-        }
+        self.serve(cx, via, out);
     }
 
     /// Takes out of the queue what waits for a neighbour.

@@ -5,7 +5,7 @@ use super::interfaces::IfIndex;
 use super::layer::NetLayer;
 use super::router::Requests;
 use super::sinks::MacEvent;
-use crate::contract::{Cause, Cx, Held, Notice, Offer, Outcome, Sink};
+use crate::contract::{Cause, Cx, Held, Notice, Offer, Outcome, Sink, Supply};
 use crate::mac;
 use crate::node::contract::Action;
 use crate::queue;
@@ -38,14 +38,22 @@ impl NetLayer {
     }
 
     /// Gives the MAC of the interface its next frame, if it wants one and there is one.
+    #[inline(always)]
     pub(super) fn serve<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, out: &mut S) {
+        if let Some(asked) = self.links.interface(via).link().asks() {
+            self.serve_as(cx, via, asked, out);
+        }
+    }
+
+    /// The same for a MAC that asks for it so.
+    fn serve_as<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, via: IfIndex, asked: Supply, out: &mut S) {
         if self.links.interface_mut(via).set_serving(true) {
             return; // the loop below goes on
         }
-        let (mut refused, mut rounds) = (None, 0);
+        let (mut refused, mut rounds, mut first) = (None, 0, Some(asked));
         while rounds < ROUNDS && self.up {
             let interface = self.links.interface_mut(via);
-            let Some(asked) = interface.link().asks() else { break };
+            let Some(asked) = first.take().or_else(|| interface.link().asks()) else { break };
             let (offer, flags) = interface.offer(cx, asked, out);
             if flags != 0 {
                 self.on_queue_flags(via, flags, out);
