@@ -12,6 +12,8 @@ use super::aqm::{Aqm, Leaving, Verdict};
 use crate::keys;
 use crate::units::range::must;
 use crate::units::{Bytes, Dur, SimTime};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 keys! {
     /// Controlled delay (RFC 8289). Defaults are the RFC's, for wired links.
@@ -27,11 +29,24 @@ keys! {
         pub least_bytes: Bytes = Bytes(1500) => within(Bytes(0), Bytes(1_000_000_000)),
         /// Packets of an ECN-capable transport are marked in place of being dropped.
         pub ecn: bool = true,
+        /// How the square root of the number of drops is taken.
+        pub root: Root = Root::Exact,
     }
     also(its) {
         let rule = format_args!("be at most `queue.codel.interval`, {}", its.interval);
         must(its.target <= its.interval, "target", its.target, rule)
     }
+}
+
+/// How 1 / √n is found, by which the gap between drops shrinks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Root {
+    /// Exactly.
+    Exact,
+    /// By one step of Newton's method for each drop, from the value before (Linux, ns-3). The second gap is 50 ms in
+    /// place of 71, the third 56 in place of 58; then it is within 3 %.
+    Newton,
 }
 
 /// What follows for the next head.
@@ -59,6 +74,8 @@ pub struct CoDel {
     count: u32,
     /// `count` when dropping began last.
     first_count: u32,
+    /// What Newton's method has for 1 / √count.
+    share: f64,
     state: State,
 }
 
@@ -72,6 +89,7 @@ impl CoDel {
             drop_next: SimTime::ZERO,
             count: 0,
             first_count: 0,
+            share: 1.0,
             state: State::Passing,
         }
     }
@@ -99,15 +117,30 @@ impl CoDel {
 
     /// When the next packet is dropped after one that was dropped then (`control_law` of §5.6).
     fn after(&self, dropped: SimTime) -> SimTime {
-        let gap = self.config.interval.as_ns() as f64 / libm::sqrt(f64::from(self.count));
+        let interval = self.config.interval.as_ns() as f64;
+        let gap = match self.config.root {
+            Root::Exact => interval / libm::sqrt(f64::from(self.count)),
+            Root::Newton => interval * self.share,
+        };
         dropped + Dur::from_ns(gap as u64)
+    }
+
+    /// One step of Newton's method from 1 / √n of the count before to that of this one.
+    fn step(&mut self) {
+        self.share *= f64::from(self.count).mul_add(-self.share * self.share, 3.0) / 2.0;
     }
 
     /// Dropping begins, with this packet.
     fn enter(&mut self, now: SimTime, packet: &Leaving) -> Verdict {
         let again = self.count.saturating_sub(self.first_count);
         let recent = now.saturating_since(self.drop_next) < self.config.interval * 16;
-        self.count = if again > 1 && recent { again } else { 1 };
+        if again > 1 && recent {
+            self.count = again;
+            self.step();
+        } else {
+            self.count = 1;
+            self.share = 1.0;
+        }
         self.first_count = self.count;
         self.drop_next = self.after(now);
         self.choose(packet, State::Entered)
@@ -148,6 +181,7 @@ impl Aqm for CoDel {
             return Verdict::Pass;
         }
         self.count += 1;
+        self.step();
         let verdict = self.choose(packet, State::Dropped);
         if verdict == Verdict::Notify {
             self.drop_next = self.after(self.drop_next);

@@ -37,7 +37,7 @@ pub use airtime::{AirtimeConfig, AirtimeTurns};
 pub use aqm::{Aqm, Arriving, Leaving, Served, Verdict};
 pub use atp_sojourn::Sojourn;
 pub use classes::{ClassTable, Queued};
-pub use codel::{CoDel, CoDelConfig};
+pub use codel::{CoDel, CoDelConfig, Root};
 pub use config::{
     AqmBy, AqmKind, ClassBy, LimitRule, OnGiveUp, Overflow, QueueConfig, RoutingOrder, Service,
 };

@@ -1,6 +1,6 @@
 //! Time lines of CoDel: RFC 8289 §5.6.
 
-use crate::queue::{Aqm, CoDel, CoDelConfig, Leaving, Verdict};
+use crate::queue::{Aqm, CoDel, CoDelConfig, Leaving, Root, Verdict};
 use crate::units::{Bytes, Dur, SimTime};
 use crate::wire::PacketId;
 
@@ -40,6 +40,16 @@ fn drops_come_more_often_by_the_square_root() {
     // Later it begins anew: with one, and 100 ms.
     assert_eq!(times(&mut codel, 613..614, head(4, 9_000, false)), [0; 0]);
     assert_eq!(times(&mut codel, 2_500..2_750, head(10, 9_000, false)), [2_600, 2_700]);
+}
+
+/// Linux and ns-3: gaps of 100, 50, 56.2, 48.8, 44.2 and 40.7 ms. When dropping begins again with the sixth, one more
+/// step from there.
+#[test]
+fn newtons_method_is_off_at_first() {
+    let mut codel = CoDel::new(CoDelConfig { root: Root::Newton, ..CoDelConfig::default() });
+    assert_eq!(times(&mut codel, 0..450, head(10, 9_000, false)), [100, 200, 250, 307, 356, 400, 440]);
+    assert_eq!(times(&mut codel, 450..451, head(4, 9_000, false)), [0; 0]);
+    assert_eq!(times(&mut codel, 451..593, head(10, 9_000, false)), [551, 592]);
 }
 
 #[test]
