@@ -10,7 +10,7 @@ pub use super::loss::rack::RackConfig;
 pub use super::pace::{Pace, PaceConfig};
 pub use super::tail_probe::TailProbeConfig;
 pub use super::timeout::{RtoArithmetic, RtoBackOff, RtoRestart, RtoSsthresh, RttSamples, RttVoid};
-pub use super::window::config::{CubicConfig, CubicRules, SlowStart};
+pub use super::window::config::{CubicConfig, CubicRules, HyStartConfig, SlowStart};
 use crate::keys;
 use crate::units::range::{MOST, Wrong, must, within};
 use crate::units::{Bytes, Dur};
@@ -34,6 +34,8 @@ keys! {
         pub pace: PaceConfig = PaceConfig::default() => inside,
         /// What ends slow start if nothing is lost.
         pub slow_start: SlowStart = SlowStart::Standard,
+        /// Parameters of `slow-start = "hystart"`.
+        pub hystart: HyStartConfig = HyStartConfig::default() => inside,
         /// Most segments of one ACK by which slow start opens the window, and congestion avoidance by its share of the
         /// window (RFC 3465 `L`; RFC 5681 §3.1: 1). Linux has no bound.
         pub byte_counting: u32 = 1 => within(1, MOST),

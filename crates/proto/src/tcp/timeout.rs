@@ -54,11 +54,14 @@ pub enum RtoBackOff {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RtoRestart {
-    /// A new ACK (RFC 6298 §5.3).
+    /// A new ACK (RFC 6298 §5.3), and the first repair of a recovery.
     NewAck,
     /// Also a repair of the first unacknowledged segment, and after it SACK of what was sent before. So the timer of a
     /// repair does not run while it waits behind them (Linux). With a judge that marks losses.
     Sack,
+    /// A new ACK, of a recovery only the first, with SACK too (ns-3.44, by its runs). A recovery that takes longer than
+    /// the timeout ends in one.
+    Ns3,
 }
 
 /// Which timeouts of one segment set the slow-start threshold to half of the window.

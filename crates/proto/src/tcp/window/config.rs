@@ -1,6 +1,7 @@
 //! Parameters of the window rules and of slow start.
 
 use crate::keys;
+use crate::units::Dur;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +29,18 @@ pub enum CubicRules {
     Rfc9438,
     /// Those of Linux 6.x, which departs from it in four places.
     Linux,
+}
+
+keys! {
+    /// HyStart.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct HyStartConfig {
+        /// Growth of a round's least round-trip time that ends slow start, as a share of the least of all (Ha & Rhee
+        /// 2011 and Linux: an eighth; ns-3.44, by its runs: 1).
+        pub growth: f64 = 0.125 => within(0.001, 100.0),
+        /// The most of that growth (Linux: 16 ms; ns-3.44: 1 s). The least is 4 ms.
+        pub most: Dur = Dur::from_ms(16) => within(Dur::from_ms(4), Dur::from_secs(60)),
+    }
 }
 
 /// What ends slow start besides a loss.

@@ -30,7 +30,7 @@ impl Control {
         Self {
             congestion: Congestion::new(config),
             rule: AnyWindowRule::new(config),
-            ending: Ending::new(config.slow_start),
+            ending: Ending::new(config),
             pace: config.pace,
             abe: config.abe,
             repairs: false,

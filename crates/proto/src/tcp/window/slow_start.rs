@@ -5,6 +5,7 @@ use super::contract::PathSample;
 use super::hystart::HyStart;
 use super::hystart_plus::HyStartPlus;
 use super::state::Congestion;
+use crate::tcp::config::TcpConfig;
 use crate::units::counters;
 
 counters! {
@@ -26,10 +27,10 @@ pub(super) enum Ending {
 }
 
 impl Ending {
-    pub(super) fn new(rule: SlowStart) -> Self {
-        match rule {
+    pub(super) fn new(config: &TcpConfig) -> Self {
+        match config.slow_start {
             SlowStart::Standard => Self::Loss,
-            SlowStart::HyStart => Self::HyStart(Box::default()),
+            SlowStart::HyStart => Self::HyStart(Box::new(HyStart::new(config.hystart))),
             SlowStart::HyStartPlus => Self::HyStartPlus(Box::default()),
         }
     }

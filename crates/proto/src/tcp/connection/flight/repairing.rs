@@ -163,7 +163,8 @@ impl Flight {
     pub(crate) fn on_partial_ack(&mut self, segments: f64) -> Step {
         if self.recovery.governs() {
             self.recovery.on_partial_ack();
-            return Step { restarts: true, grows: false, repairs: false };
+            let restarts = self.restarts_in_recovery() || self.is_first_partial_ack();
+            return Step { restarts, grows: false, repairs: false };
         }
         match self.control.on_partial_ack(segments) {
             PartialAck::Leave => {
@@ -172,11 +173,21 @@ impl Flight {
             }
             PartialAck::Stay => {
                 let every = self.config.partial_ack_restart == PartialAckRestart::Every;
-                let restarted =
-                    self.repairing.as_mut().is_some_and(|it| std::mem::replace(&mut it.restarted, true));
-                Step { restarts: !restarted || every, grows: false, repairs: true }
+                let restarts = self.is_first_partial_ack() || every;
+                Step { restarts, grows: false, repairs: true }
             }
         }
+    }
+
+    /// Whether the retransmission timer starts afresh with the first repair, and with each new ACK of a recovery with
+    /// SACK.
+    pub(crate) fn restarts_in_recovery(&self) -> bool {
+        self.config.rto_restart != RtoRestart::Ns3
+    }
+
+    /// Whether a partial ACK is the first of its recovery.
+    fn is_first_partial_ack(&mut self) -> bool {
+        !self.repairing.as_mut().is_some_and(|it| std::mem::replace(&mut it.restarted, true))
     }
 
     /// All that was outstanding as recovery began has arrived; returns false, and leaves all as it is, if it was

@@ -18,7 +18,9 @@ impl Sending {
         self.timing.rto_mut().void();
         let probed = self.timing.has_repeated(self.flight.stream().max_sent());
         let recovers = self.flight.lose(probed, &self.room);
-        self.restart_timer(now, out);
+        if self.flight.restarts_in_recovery() {
+            self.restart_timer(now, out);
+        }
         if let Some(seq) = first.filter(|_| recovers && self.flight.is_unrepaired()) {
             self.repair(now, seq, out);
         }

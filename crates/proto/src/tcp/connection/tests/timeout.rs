@@ -1,6 +1,8 @@
 //! The retransmission timer: back-off, Karn's rule, go-back-N (RFC 6298 §5, RFC 5681 §3.1).
 
+use super::sack::sacking;
 use super::script::{EIGHT_SENT, FIRST_LOST, after, config, run, sender};
+use crate::tcp::config::RtoRestart;
 use crate::tcp::{RtoSsthresh, TcpConfig, Window};
 use crate::units::Dur;
 
@@ -155,4 +157,32 @@ fn the_timer_starts_with_the_first_segment_and_stops_with_the_last_ack() {
          5    > 1
          5    = rto 5.3",
     );
+}
+
+/// RFC 6298 §5.3: each new ACK starts the timer afresh; so does the repair with which a recovery begins. ns-3.44: that
+/// repair does not, and of the new ACKs only the first.
+#[test]
+fn the_timer_may_run_on_through_a_recovery() {
+    for (rto_restart, [repaired, first, second]) in
+        [(RtoRestart::NewAck, ["1.1", "1.2", "1.3"]), (RtoRestart::Ns3, ["1", "1.2", "1.2"])]
+    {
+        let script = format!(
+            "0    open
+             0    write endless
+             0    > 0 1 2 3 4 5 6 7 8 9
+             0.1  < 0 sack 3-4
+             0.1  < 0 sack 3-5
+             0.1  < 0 sack 3-6
+             0.1  ! fast 0
+             0.1  > 0
+             0.1  = rto {repaired}
+             0.2  < 1 sack 3-6
+             0.2  > 1
+             0.2  = rto {first}
+             0.3  < 2 sack 3-6
+             0.3  > 2
+             0.3  = rto {second}"
+        );
+        run(&mut sender(TcpConfig { rto_restart, ..sacking(10) }), &script);
+    }
 }
