@@ -69,7 +69,7 @@ over 200 m, frames per second agree better still. Twenty runs of `seok5` a side:
 
 Runs of theirs, one a row, with the programs and parameters that made them: `studies/validation`.
 `python docs/agreement.py` runs ours again and writes this page. [Another page](agreement-wifi.md) has 802.11a to ax
-beside ns-3.
+beside ns-3, [a third](agreement-tcp.md) TCP over a wire beside Linux and ns-3.
 
 Against theory: the saturation throughput of 5, 10, 20 and 50 stations of DSSS is that of Bianchi's model (IEEE JSAC
 18(3), 2000) within 3 %, with and without RTS/CTS, with and without EIFS. So is that of 802.11n with aggregates of 28

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 WORDS = runpy.run_path(str(ROOT / "docs" / "words.py"))
 MODELS = sorted((ROOT / "docs" / "models").glob("*.md"))
-OVERVIEWS = ("agreement", "agreement-wifi", "index", "profiles")
+OVERVIEWS = ("agreement", "agreement-tcp", "agreement-wifi", "index", "profiles")
 """Pages of docs/models that are about no single model."""
 
 
