@@ -65,7 +65,7 @@ mod tests {
     use multihop_proto::phy::{Band, Ofdm, OfdmRate, Preamble, Width};
     use multihop_proto::units::Bitrate;
 
-    /// More lengths than there are places, each met twice and sent in several ways: what is kept is what would be found.
+    /// More lengths than there are places, each met twice and sent in several ways.
     #[test]
     fn what_is_kept_is_what_would_be_found() {
         let mut findings = Findings::default();

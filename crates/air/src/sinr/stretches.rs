@@ -39,8 +39,9 @@ impl Stretches {
 /// The probability that a part of the frame is intact: by the error curve, or without it whether the ratio stays above
 /// `threshold`.
 pub(super) fn intact(stretches: &[Stretch], part: &Parts, threshold: Option<f64>, errors: &mut Known) -> f64 {
-    let overlaps =
-        stretches.iter().map(|it| (it.since.max(part.payload), it.until.min(part.payload_end), it.ratio));
+    let first = stretches.partition_point(|it| it.until <= part.payload);
+    let those = stretches[first..].iter().take_while(|it| it.since < part.payload_end);
+    let overlaps = those.map(|it| (it.since.max(part.payload), it.until.min(part.payload_end), it.ratio));
     let judged =
         overlaps.filter(|&(since, until, _)| since < until).map(|(since, until, ratio)| match threshold {
             Some(threshold) => f64::from(u8::from(ratio >= threshold)),

@@ -24,6 +24,6 @@ impl Spans {
 
     /// Those that were arriving at any time after `since` and before `until`.
     pub(super) fn within(&self, since: SimTime, until: SimTime) -> impl Iterator<Item = (SimTime, SimTime)> {
-        self.spans.into_iter().filter(move |&(begin, end)| begin < until && end > since)
+        self.spans.iter().copied().filter(move |&(begin, end)| begin < until && end > since)
     }
 }

@@ -141,7 +141,8 @@ impl Originator {
         filling.fits()
     }
 
-    /// What goes into a frame that is sent so and takes `most` at most, of what may be sent under a window of this size.
+    /// What goes into a frame that is sent so and takes `most` at most, of all that may be sent under a window of this
+    /// size.
     pub(super) fn load(&self, limits: &Limits, tx: &TxVector, most: Dur, window: u16) -> Load {
         let mut known = self.filling.borrow_mut();
         let filling = known.get_or_insert_with(|| Filling::new(limits, *tx, most));

@@ -358,12 +358,12 @@ impl<O: Others> Dcf<O> {
         data: TxVector,
         out: &mut S,
     ) {
-        let tx = self.times.answer(data).tx;
+        let Answer { tx, block_ack: airtime, .. } = *self.times.answer(data);
         let Some(aggregation) = &mut self.aggregation else { return };
         aggregation.counters.block_acks += 1;
         let (sequence, map) = aggregation.scoreboard(to);
         let size = aggregation.block_ack();
-        let (now, airtime) = (cx.now, tx.airtime(size));
+        let now = cx.now;
         self.sequence = Sequence::Idle;
         self.access.release_at(now, now + airtime);
         let batch = cx.packets.block_ack(map);

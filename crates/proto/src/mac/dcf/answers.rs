@@ -13,6 +13,8 @@ pub struct Answer {
     pub tx: TxVector,
     /// Airtime of an ACK.
     pub ack: Dur,
+    /// Airtime of a block ack.
+    pub block_ack: Dur,
     /// How long a station waits for an ACK after the end of its data frame.
     pub timeout: Dur,
     /// SIFS and the ACK: what the duration field of data counts.
@@ -27,6 +29,7 @@ impl Answer {
         Self {
             tx,
             ack,
+            block_ack: tx.airtime(config.aggregation.block_ack()),
             timeout: timeout(config, tx, ack),
             after_data: config.sifs + ack,
             around_data: config.sifs * 3 + cts + ack,

@@ -48,17 +48,12 @@ impl<O: Others> Dcf<O> {
 
     /// Settles what is sent now, if so much goes before it.
     fn settle(&mut self, now: SimTime, job: Job, before: Dur) -> UnderWay {
-        let answer = self.config.sifs + self.longest_answer(job.tx);
+        let answer = self.config.sifs + self.times.answer(job.tx).block_ack;
         let Some(aggregation) = &mut self.aggregation else { return UnderWay::Request };
         let longest = aggregation.rules.longest(job.priority.category());
         let most = aggregation.opportunity.left(now, before + answer, longest);
         let alone = self.rates.as_ref().is_some_and(|it| it.goes_alone());
         aggregation.settle(job.peer(), job.tx, most, alone)
-    }
-
-    /// A block ack.
-    fn longest_answer(&self, data: TxVector) -> Dur {
-        self.aggregation.as_ref().map_or(Dur::ZERO, |it| self.times.answer(data).tx.airtime(it.block_ack()))
     }
 
     /// By how much the answer to the frame under way is longer than an ACK.
@@ -72,7 +67,7 @@ impl<O: Others> Dcf<O> {
         };
         if several {
             let answer = self.times.answer(data);
-            answer.tx.airtime(aggregation.block_ack()) - answer.ack
+            answer.block_ack - answer.ack
         } else {
             Dur::ZERO
         }
@@ -112,7 +107,7 @@ impl<O: Others> Dcf<O> {
         }
         let (sifs, answer) = (self.config.sifs, self.times.answer(job.tx));
         let exchange = match first {
-            None => answer.tx.airtime(REQUEST) + sifs + self.longest_answer(job.tx),
+            None => answer.tx.airtime(REQUEST) + sifs + answer.block_ack,
             Some(mpdu) if to.node == NodeId::BROADCAST => job.tx.airtime(mpdu),
             Some(mpdu) => job.tx.airtime(mpdu) + sifs + answer.ack,
         };
