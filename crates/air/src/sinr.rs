@@ -226,7 +226,8 @@ impl SinrRadio {
         let threshold = (!self.curve).then_some(self.threshold);
         let Self { stretches, rng, locked, .. } = self;
         let Some(lock) = locked.as_ref() else { return (Ending::Overlapped, Bitmap::NONE) };
-        let mpdus = if lock.lost { &[] } else { mpdus };
+        let lost = lock.lost && !self.curve;
+        let mpdus = if lost { &[] } else { mpdus };
         let judgement = Judgement::new(stretches.all(), &lock.parts, threshold, &mut findings.errors);
         let map = if each { judgement.each(mpdus, rng) } else { judgement.any(mpdus, rng) };
         self.locked = None;

@@ -160,6 +160,42 @@ fn a_locked_frame_survives_interference_by_the_curve() {
     assert!((865..=920).contains(&whole), "0.89 of them: {whole}"); // +- 3 standard deviations
 }
 
+/// A signal of the same power overlaps 4 us of the PHY header of an A-MPDU: at 0 dB BPSK mostly survives. By the
+/// threshold alone all MPDUs are lost, by the curve none that the signal does not overlap.
+#[test]
+fn interference_in_its_header_costs_an_a_mpdu_what_the_curve_says() {
+    use multihop_proto::phy::{Band, DurationRule, Generation, GuardInterval, McsVector, Width};
+    use multihop_proto::wire::PacketId;
+    let (generation, mcs, streams, width) = (Generation::Ht, 7, 1, Width::Mhz20);
+    let (guard, band, durations) = (GuardInterval::Ns800, Band::Ghz5, DurationRule::Standard);
+    let tx = TxVector::Mcs(McsVector { generation, mcs, streams, width, guard, band, durations });
+    let mpdu = Mpdu { packet: PacketId::NONE, number: 0, retry: false, size: Bytes(100), room: Bytes(104) };
+    for (error_curve, survive) in [(ErrorCurve::None, 0..=0), (ErrorCurve::Dsss, 190..=200)] {
+        let config = AirConfig {
+            late_capture: false,
+            lock_time: Dur::from_us(4),
+            ofdm_errors: OfdmErrors::Table,
+            error_curve,
+            ..AirConfig::default()
+        };
+        let mut radio = radio_with(config);
+        let whole = (0..200).filter(|round| {
+            let start = round * 1000;
+            let end = start + 64;
+            let (size, from) = (Bytes(208), NodeId(1));
+            let frame = Arrival { tx, size, from, parted: true, ..arrival(1, 1.0, end) };
+            radio.begin_alone(at(start), &frame);
+            radio.begin_alone(at(start + 20), &Arrival { from: NodeId(2), ..arrival(2, 1.0, start + 24) });
+            radio.end(at(start + 24), NodeId(2), 1.0);
+            let (ending, map) = radio.end_parted(at(end), (from, 1.0), &[mpdu; 2], true);
+            assert_eq!(ending == Ending::Whole, map.has(0) && map.has(1), "both or none");
+            ending == Ending::Whole
+        });
+        let whole = whole.count();
+        assert!(survive.contains(&whole), "{error_curve:?}: {whole}");
+    }
+}
+
 /// Two that end together before the time that locking takes: each is judged with the other on the air.
 #[test]
 fn what_ends_together_is_judged_together() {
