@@ -30,6 +30,10 @@ impl Alone {
     fn end(&mut self, now: SimTime, from: NodeId, power: f64) -> Ending {
         self.radio.end(now, (from, power), &mut self.findings)
     }
+
+    fn end_parted(&mut self, now: SimTime, from: NodeId, mpdus: &[Mpdu]) -> (Ending, Bitmap) {
+        self.radio.end_parted(now, (from, 1.0), (mpdus, true), &mut self.findings)
+    }
 }
 
 fn radio_with(config: AirConfig) -> Alone {
@@ -184,10 +188,10 @@ fn interference_in_its_header_costs_an_a_mpdu_what_the_curve_says() {
             let end = start + 64;
             let (size, from) = (Bytes(208), NodeId(1));
             let frame = Arrival { tx, size, from, parted: true, ..arrival(1, 1.0, end) };
-            radio.begin_alone(at(start), &frame);
-            radio.begin_alone(at(start + 20), &Arrival { from: NodeId(2), ..arrival(2, 1.0, start + 24) });
+            radio.begin(at(start), &frame);
+            radio.begin(at(start + 20), &Arrival { from: NodeId(2), ..arrival(2, 1.0, start + 24) });
             radio.end(at(start + 24), NodeId(2), 1.0);
-            let (ending, map) = radio.end_parted(at(end), (from, 1.0), &[mpdu; 2], true);
+            let (ending, map) = radio.end_parted(at(end), from, &[mpdu; 2]);
             assert_eq!(ending == Ending::Whole, map.has(0) && map.has(1), "both or none");
             ending == Ending::Whole
         });

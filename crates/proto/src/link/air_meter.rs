@@ -57,7 +57,7 @@ impl AirMeter {
         // A CTS has a pause on either side of it, other answers before them.
         let pauses = match frame.kind {
             FrameKind::Cts => self.sifs * 2,
-            FrameKind::Ack | FrameKind::BlockAck => self.sifs,
+            FrameKind::Ack | FrameKind::BlockAck | FrameKind::CfEnd => self.sifs,
             FrameKind::Rts | FrameKind::Data | FrameKind::BlockAckRequest => Dur::ZERO,
         };
         self.used.push(Used { to, airtime: frame.airtime + pauses, own, category: self.category });

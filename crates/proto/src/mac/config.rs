@@ -1,7 +1,7 @@
 //! Configuration of medium access. Defaults are the DSSS PHY of IEEE 802.11-2020, clauses 10 and 15.
 
 pub use super::aggregate::{AfterMissed, AggregationConfig, GivesUp};
-pub use super::edca::{CategoryConfig, DscpMap, EdcaConfig};
+pub use super::edca::{CategoryConfig, DscpMap, EdcaConfig, Protection};
 pub use super::extensions::{FlowControlConfig, FlowRule, PacingConfig, RoundWindow, RoundsConfig};
 pub use super::rate::config::{ArfConfig, DSSS_RATES, MinstrelConfig, RateControlKind, SnrConfig};
 pub use super::standard::Standard;
@@ -101,6 +101,10 @@ keys! {
         /// An RTS is answered only while the own medium is idle by physical *and* virtual carrier sense.
         /// §10.3.2.9 asks for an idle NAV alone (`false`); ns-2 for both (`true`).
         pub cts_needs_idle: bool = false,
+        /// An RTS that comes during a reservation is answered if its sender has asked in vain during the same one.
+        /// ns-3 (`true`) takes that sender for the holder of the transmit opportunity, whose RTS a QoS station answers
+        /// whatever the NAV says (§10.23.2.4). Stations of 802.11b, a and g are none.
+        pub cts_if_asked_again: bool = false,
         /// After the CTS the data frame is sent only if the medium is still idle; otherwise the attempt has failed.
         /// §10.3.2.9 sends it unconditionally (`false`); ns-2 checks (`true`).
         pub data_needs_idle: bool = false,

@@ -19,13 +19,15 @@ pub enum FrameKind {
     BlockAck,
     /// Block acknowledgment request, compressed, §9.3.1.7: `sequence` is its starting sequence number.
     BlockAckRequest,
+    /// End of a reservation, to all, §9.3.1.5.
+    CfEnd,
 }
 
 impl FrameKind {
     /// How many there are.
-    pub const COUNT: usize = 6;
+    pub const COUNT: usize = 7;
 
-    /// Whether it asks for the answer of its addressee; if not, it is one.
+    /// Whether it asks for the answer of its addressee; if not, it is one, or to all.
     #[inline]
     #[must_use]
     pub const fn asks(self) -> bool {

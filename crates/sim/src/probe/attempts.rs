@@ -108,6 +108,7 @@ impl Attempts {
                 let station = &mut self.0[to.index()];
                 (station.rts, station.data) = (Tally::default(), Tally::default());
             }
+            FrameKind::CfEnd => {} // is to all
         }
     }
 

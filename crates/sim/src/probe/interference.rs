@@ -81,7 +81,8 @@ impl Interference {
 }
 
 /// Public names of the frames of an exchange, by [`number`].
-const FRAMES: [&str; FrameKind::COUNT] = ["rts", "cts", "data", "ack", "block-ack", "block-ack-request"];
+const FRAMES: [&str; FrameKind::COUNT] =
+    ["rts", "cts", "data", "ack", "block-ack", "block-ack-request", "cf-end"];
 
 const fn number(kind: FrameKind) -> u8 {
     match kind {
@@ -91,5 +92,6 @@ const fn number(kind: FrameKind) -> u8 {
         FrameKind::Ack => 3,
         FrameKind::BlockAck => 4,
         FrameKind::BlockAckRequest => 5,
+        FrameKind::CfEnd => 6,
     }
 }

@@ -84,7 +84,9 @@ impl Tap for Marks {
             FrameKind::Cts if frame.more => self.count(1),
             FrameKind::Data | FrameKind::Ack => assert!(!frame.more, "only RTS and CTS say so"),
             FrameKind::Rts | FrameKind::Cts => {}
-            FrameKind::BlockAck | FrameKind::BlockAckRequest => panic!("nothing is aggregated"),
+            FrameKind::BlockAck | FrameKind::BlockAckRequest | FrameKind::CfEnd => {
+                panic!("nothing is aggregated")
+            }
         }
     }
 

@@ -191,7 +191,7 @@ const MODERN: &[(&str, &[&str])] = &[
     ("mac.edca.on", &["true", "false"]),
     ("mac.edca.map", &["linux", "rfc8325", "ns3"]),
     ("mac.rate-control", &["fixed", "minstrel-ht", "arf", "snr", "ideal"]),
-    ("mac.minstrel-ht.version", &["linux", "ns3"]),
+    ("mac.minstrel-ht.version", &["linux-2021", "ns3"]),
     ("mac.rts-threshold", &["0 B", "500 B", "3000 B"]),
     ("mac.aggregation.on", &["true", "true", "false"]),
     ("mac.aggregation.window", &["1", "2", "16", "64", "256"]),
@@ -202,6 +202,8 @@ const MODERN: &[(&str, &[&str])] = &[
     ("mac.aggregation.spacing", &["0 us", "8 us"]),
     ("mac.aggregation.release-timer", &["0 s", "1 ms", "100 ms"]),
     ("mac.aggregation.amsdu-length", &["0 B", "3839 B", "7935 B"]),
+    ("mac.aggregation.announces-requests", &["true", "false"]),
+    ("mac.edca.protection", &["single", "multiple"]),
 ];
 const CODEPOINTS: &[&str] = &["EF", "CS0", "CS1", "AF41", "CS6"];
 

@@ -16,9 +16,10 @@ use self::toy::{ToyLink, ToyMac};
 use crate::link::frn::{Frn, FrnConfig, Interval, Queues};
 use crate::link::machine::Access;
 use crate::link::{AnyPacketLink, Link};
-use crate::mac::config::{AfterMissed, AggregationConfig, CategoryConfig, EdcaConfig, Standard};
+use crate::mac::config::{AfterMissed, AggregationConfig, CategoryConfig, EdcaConfig, Protection, Standard};
 use crate::mac::dcf::Dcf;
 use crate::mac::rate::RateControlKind;
+use crate::mac::rate::minstrel::config::{MinstrelConfig, MinstrelVersion};
 use crate::mac::{
     AnyMac, DcfConfig, FlowControlConfig, FlowRule, MacConfig, OtherMac, PacingConfig, RoundsConfig,
 };
@@ -50,6 +51,13 @@ fn aggregating(after_missed: AfterMissed) -> DcfConfig {
     let aggregation = AggregationConfig { on: true, after_missed, ..AggregationConfig::default() };
     let (basic_rate, ack_rate) = (Bitrate::from_mbps(6), Some(Bitrate::from_mbps(24)));
     DcfConfig { standard: Standard::N, aggregation, basic_rate, ack_rate, ..DcfConfig::default() }
+}
+
+/// RTS before data and block ack requests.
+fn announcing() -> DcfConfig {
+    let aggregating = aggregating(AfterMissed::Request);
+    let aggregation = AggregationConfig { announces_requests: true, ..aggregating.aggregation };
+    DcfConfig { aggregation, rts_threshold: Bytes(0), ..aggregating }
 }
 
 /// The same, and MPDUs of several packets.
@@ -113,10 +121,16 @@ mod macs {
                 "dcf, block ack requests" => |me| dcf(me, DcfConfig {
                     rts_threshold: Bytes(2_000), ..aggregating(AfterMissed::Request)
                 }),
+                "dcf, announced block ack requests" => |me| dcf(me, announcing()),
                 "dcf, a-msdu" => |me| dcf(me, packing(false)),
                 "dcf, a-msdu in a-mpdu" => |me| dcf(me, packing(true)),
                 "dcf, minstrel-ht" => |me| dcf(me, DcfConfig {
                     rate_control: RateControlKind::MinstrelHt, ..aggregating(AfterMissed::Retry)
+                }),
+                "dcf, minstrel-ht of ns-3" => |me| dcf(me, DcfConfig {
+                    rate_control: RateControlKind::MinstrelHt,
+                    minstrel_ht: MinstrelConfig { version: MinstrelVersion::Ns3, ..MinstrelConfig::default() },
+                    ..aggregating(AfterMissed::Request)
                 }),
                 "dcf, arf" => |me| dcf(me, DcfConfig { rate_control: RateControlKind::Arf, ..rts() }),
             }
@@ -143,6 +157,9 @@ mod macs {
             OtherMac => Make {
                 Edca {
                     "edca" => |me| edca(me, EdcaConfig { on: true, ..EdcaConfig::default() }),
+                    "edca, whole opportunities reserved" => |me| edca(me, EdcaConfig {
+                        on: true, protection: Protection::Multiple, ..EdcaConfig::default()
+                    }),
                     "edca, a-msdu" => edca_packing,
                     "edca, minstrel-ht" => edca_by_minstrel,
                     "edca, single frames" => |me| edca(me, EdcaConfig {

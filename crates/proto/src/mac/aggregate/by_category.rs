@@ -9,6 +9,8 @@ counters! {
     pub struct CategoryCounters {
         /// Frames sent in a transmit opportunity after its first.
         pub frames = "mac.opportunity-frames",
+        /// CF-Ends sent: transmit opportunities that were reserved for longer than they took.
+        pub ends = "mac.cf-ends",
         /// Frames that gave way to a higher category of the station at the same instant.
         pub internal_collisions = "mac.internal-collisions",
         /// Packets of voice that got through.

@@ -33,6 +33,9 @@ keys! {
         pub lifetime: Dur = Dur::from_ms(500) => within(Dur::from_us(1), Dur::from_secs(3_600)),
         /// What follows when the block ack of a frame does not come.
         pub after_missed: AfterMissed = AfterMissed::Retry,
+        /// Whether an RTS goes before a block ack request that is longer than `rts-threshold`, too. In the standard
+        /// one goes before frames of data alone (`dot11RTSThreshold`).
+        pub announces_requests: bool = false,
         /// How long the reordering buffer waits for a missing MPDU before it passes up what came after it. `"0 s"`:
         /// until a block ack request comes, as the standard has it.
         pub release_timer: Dur = Dur::from_ms(100) => within(Dur::ZERO, Dur::from_secs(60)),

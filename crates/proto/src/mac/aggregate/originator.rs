@@ -63,7 +63,7 @@ pub struct Originator {
     window: VecDeque<Pending>,
     /// So many, the first ones, are in a frame whose fate is not known.
     unsettled: usize,
-    /// The neighbour is to be asked or told something by a block ack request, which was sent so often.
+    /// The neighbour is to be asked or told something by a block ack request, which was tried so often.
     request: Option<u32>,
     /// How full the next frame is with the first of them, as far as that was found.
     filling: RefCell<Option<Filling>>,
@@ -242,7 +242,7 @@ impl Originator {
         self.request.is_some()
     }
 
-    /// A block ack request is sent; returns how often that makes.
+    /// A block ack request is sent, or announced by an RTS; returns how often that makes.
     pub fn asked(&mut self) -> u32 {
         let times = self.request.map_or(1, |times| times + 1);
         self.request = Some(times);
@@ -254,7 +254,7 @@ impl Originator {
         self.request = None;
     }
 
-    /// How many block ack requests were sent since one was due.
+    /// How many block ack requests were tried since one was due.
     #[must_use]
     pub const fn times_asked(&self) -> u32 {
         match self.request {

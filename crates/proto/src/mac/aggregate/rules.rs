@@ -20,6 +20,8 @@ pub struct Rule {
 pub struct Rules {
     of: [Rule; Category::COUNT],
     take_packets: bool,
+    /// All of a transmit opportunity is reserved.
+    reserves_all: bool,
 }
 
 impl Rules {
@@ -28,7 +30,7 @@ impl Rules {
     pub const fn without_categories(config: &AggregationConfig) -> Self {
         let rule =
             Rule { aggregates: config.on, packs: config.amsdu_length.get() > 0, opportunity: Dur::ZERO };
-        Self { of: [rule; Category::COUNT], take_packets: config.takes_packets() }
+        Self { of: [rule; Category::COUNT], take_packets: config.takes_packets(), reserves_all: false }
     }
 
     /// Stations with a rule for each category.
@@ -37,7 +39,19 @@ impl Rules {
         let nothing = Rule { aggregates: false, packs: false, opportunity: Dur::ZERO };
         let mut of = [nothing; Category::COUNT];
         Category::ALL.into_iter().for_each(|category| of[category.index()] = rule(category));
-        Self { of, take_packets: true }
+        Self { of, take_packets: true, reserves_all: false }
+    }
+
+    /// The same; whether each frame of a transmit opportunity reserves all that is left of it.
+    #[must_use]
+    pub const fn protected(self, reserves_all: bool) -> Self {
+        Self { reserves_all, ..self }
+    }
+
+    /// Whether frames of a category reserve all that is left of their transmit opportunity.
+    #[must_use]
+    pub fn reserves_all(&self, category: Category) -> bool {
+        self.reserves_all && self.has_opportunities(category)
     }
 
     /// Whether the MAC takes packets out of the queue.
@@ -87,6 +101,12 @@ impl Opportunity {
     #[must_use]
     pub fn left(self, now: SimTime, around: Dur, longest: Dur) -> Dur {
         if longest == Dur::MAX { longest } else { self.0.saturating_since(now + around) }
+    }
+
+    /// What is left when a frame ends, or so much as its exchange needs.
+    #[must_use]
+    pub fn rest(self, end: SimTime, exchange: Dur) -> Dur {
+        exchange.max(self.0.saturating_since(end))
     }
 
     /// Whether another exchange may follow that takes so long.

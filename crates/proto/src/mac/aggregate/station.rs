@@ -61,6 +61,8 @@ pub struct Aggregation {
     open: [bool; Category::COUNT],
     /// The transmit opportunity under way.
     pub(in crate::mac) opportunity: Opportunity,
+    /// For how long the frame that is answered next reserves the medium.
+    pub(in crate::mac) reserved: Dur,
     /// When the release timer was asked for.
     armed: SimTime,
     /// Memory for the next frame.
@@ -85,6 +87,7 @@ impl Aggregation {
             under_way: UnderWay::Request,
             open: [false; Category::COUNT],
             opportunity: Opportunity::default(),
+            reserved: Dur::ZERO,
             armed: SimTime::MAX,
             spare: Departing::default(),
             spare_fates: Fates::default(),

@@ -135,6 +135,13 @@ impl<O: Others> Access<O> {
         }
     }
 
+    /// A CF-End: the medium is reserved no more (§10.3.2.4).
+    pub fn end_reservation(&mut self, now: SimTime) {
+        self.medium.claimed = false;
+        self.medium.nav_until = self.medium.nav_until.min(now);
+        self.fall_idle_early(now);
+    }
+
     /// A reservation that lapses at `check` unless a signal is heard by then (§10.3.2.4, NAV reset after an RTS).
     pub fn reserve_if_used(&mut self, now: SimTime, until: SimTime, check: SimTime) {
         if until > self.medium.nav_until {

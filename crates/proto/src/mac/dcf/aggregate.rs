@@ -65,8 +65,8 @@ impl<O: Others> Dcf<O> {
 
     /// Whether a frame of its own is under way.
     pub(in crate::mac) const fn is_in_own_exchange(&self) -> bool {
-        use Sequence::{AwaitAck, AwaitCts, Broadcasting, DataDue, NextDue};
-        matches!(self.sequence, AwaitCts | DataDue | NextDue | AwaitAck | Broadcasting)
+        use Sequence::{AwaitAck, AwaitCts, Broadcasting, DataDue, EndDue, NextDue};
+        matches!(self.sequence, AwaitCts | DataDue | NextDue | EndDue | AwaitAck | Broadcasting)
     }
 
     /// A packet has joined: it may be the one that has waited longest.
@@ -85,15 +85,22 @@ impl<O: Others> Dcf<O> {
         self.job = next.map(|to| Job::to(to, self.times.vector(to.node)));
     }
 
-    /// Sends the frame that was settled.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn transmit_mpdus<S: Sink<Action> + ?Sized>(
+    /// Sends what was settled.
+    pub(super) fn transmit_settled<S: Sink<Action> + ?Sized>(
         &mut self,
         cx: &mut Cx<'_>,
         job: Job,
         out: &mut S,
     ) {
+        match self.aggregation.as_ref().map(|it| it.under_way) {
+            Some(UnderWay::Request) => self.transmit_request(cx.now, job, out),
+            _ => self.transmit_mpdus(cx, job, out),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn transmit_mpdus<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, job: Job, out: &mut S) {
         let (answer, beyond_ack) = (*self.times.answer(job.tx), self.beyond_ack(job.tx));
         let Some(aggregation) = &mut self.aggregation else { return };
         let UnderWay::Frame(load) = aggregation.under_way else { return };
@@ -107,7 +114,8 @@ impl<O: Others> Dcf<O> {
             self.note_sent(job.peer(), count);
         }
         let now = cx.now;
-        let answer = (self.answer_timeout(&answer, beyond_ack), answer.after_data + beyond_ack);
+        let reserved = self.reservation(now + job.airtime, answer.after_data + beyond_ack);
+        let answer = (self.answer_timeout(&answer, beyond_ack), reserved);
         let duration = self.begin_data(now, job, answer, out);
         let control = self.control(FrameKind::Data, job.to, job.mpdu, duration, (job.tx, job.airtime));
         let priority = job.priority;
@@ -124,18 +132,16 @@ impl<O: Others> Dcf<O> {
     }
 
     /// Asks for a block ack, or tells where the window begins.
-    pub(super) fn transmit_request<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
+    fn transmit_request<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
         let to = job.peer();
         let (answer, beyond_ack) = (*self.times.answer(job.tx), self.beyond_ack(job.tx));
         let Some(aggregation) = &mut self.aggregation else { return };
         aggregation.counters.requests += 1;
-        let originator = aggregation.originator(to);
-        originator.asked();
-        let sequence = originator.start();
-        let airtime = answer.tx.airtime(REQUEST);
+        let sequence = aggregation.originator(to).start();
+        let airtime = job.airtime;
         let timeout = self.answer_timeout(&answer, beyond_ack);
         self.enter(now, Sequence::AwaitAck, now + airtime + timeout, out);
-        let duration = answer.after_data + beyond_ack;
+        let duration = self.reservation(now + airtime, answer.after_data + beyond_ack);
         let request =
             self.control(FrameKind::BlockAckRequest, to.node, REQUEST, duration, (answer.tx, airtime));
         self.transmit(now, Frame { sequence, priority: to.priority, ..request }, out);
@@ -232,6 +238,8 @@ impl<O: Others> Dcf<O> {
         if next.is_some() {
             self.job = next;
             self.enter(now, Sequence::NextDue, now + self.config.sifs, out);
+        } else if through && self.gives_back(now) {
+            self.enter(now, Sequence::EndDue, now + self.config.sifs, out);
         } else {
             let slots = self.retry.draw();
             self.access.back_off(now, slots);
@@ -262,6 +270,7 @@ impl<O: Others> Dcf<O> {
     #[inline(never)]
     pub(super) fn accept<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
         let Some(aggregation) = &mut self.aggregation else { return };
+        aggregation.reserved = frame.duration;
         let count = cx.packets.mpdus(frame.batch).len().max(1);
         let packs = cx.packets.packs(frame.batch);
         let (map, last, mut up) = (cx.packets.map(frame.batch), count - 1, Vec::with_capacity(count));
@@ -335,6 +344,7 @@ impl<O: Others> Dcf<O> {
         self.make_way(cx, out);
         let free = matches!(self.sequence, Sequence::Idle | Sequence::AwaitData);
         let Some(aggregation) = self.aggregation.as_mut().filter(|_| free) else { return };
+        aggregation.reserved = frame.duration;
         let mut up = Vec::new();
         let from = Peer { node: frame.from, priority: frame.priority };
         let (recipient, _) = aggregation.recipient(from, frame.sequence, cx.now, &mut up);
@@ -364,10 +374,11 @@ impl<O: Others> Dcf<O> {
         let (sequence, map) = aggregation.scoreboard(to);
         let size = aggregation.block_ack();
         let now = cx.now;
+        let duration = aggregation.reserved.saturating_sub(self.config.sifs + airtime);
         self.sequence = Sequence::Idle;
         self.access.release_at(now, now + airtime);
         let batch = cx.packets.block_ack(map);
-        let control = self.control(FrameKind::BlockAck, to.node, size, Dur::ZERO, (tx, airtime));
+        let control = self.control(FrameKind::BlockAck, to.node, size, duration, (tx, airtime));
         self.transmit(now, Frame { sequence, batch, priority: to.priority, ..control }, out);
         self.rearm(out);
     }

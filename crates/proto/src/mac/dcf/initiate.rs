@@ -19,7 +19,7 @@ impl<O: Others> Dcf<O> {
                 self.retry.widen();
                 self.try_again(now, out);
             }
-            Sequence::DataDue if self.aggregation.is_some() => self.transmit_mpdus(cx, job, out),
+            Sequence::DataDue if self.aggregation.is_some() => self.transmit_settled(cx, job, out),
             Sequence::DataDue => self.transmit_data(now, job, out),
             Sequence::NextDue => self.next_frame(cx, job, out),
             Sequence::AwaitCts | Sequence::AwaitAck if self.may_still_come(now) => {
@@ -54,6 +54,7 @@ impl<O: Others> Dcf<O> {
             | Sequence::BlockAckDue { .. }
             | Sequence::AwaitData
             | Sequence::AwaitForced
+            | Sequence::EndDue
             | Sequence::Dozing => {}
         }
     }
@@ -143,7 +144,7 @@ impl<O: Others> Dcf<O> {
         self.counters.rts += 1;
         let mut duration = self.times.answer(job.tx).around_data + job.airtime;
         if self.aggregation.is_some() {
-            duration += self.beyond_ack(job.tx);
+            duration = self.reservation(now + self.times.rts, duration + self.beyond_ack(job.tx));
         }
         let sent = (self.times.basic, self.times.rts);
         if let Some(job) = &mut self.job {

@@ -45,6 +45,8 @@ pub struct Dcf<O = Alone> {
     pub(super) eifs: Dur,
     /// End of the frame that was being received when the sequence timer fired last.
     pub(super) receiving_until: SimTime,
+    /// Whose RTS was not answered last, and until when the medium was reserved then.
+    pub(super) refused: Option<(NodeId, SimTime)>,
     pub(super) config: DcfConfig,
 }
 
@@ -69,6 +71,8 @@ pub(in crate::mac) enum Sequence {
     DataDue,
     /// The medium is held for another frame, which is due after SIFS.
     NextDue,
+    /// A CF-End is due after SIFS: what is left of the transmit opportunity is not used.
+    EndDue,
     /// Data or a block ack request sent; the Ack or block ack should follow.
     AwaitAck,
     /// A broadcast is on the air.
@@ -154,6 +158,7 @@ impl<O: Others> Dcf<O> {
             rates,
             overheard_matters: Self::overheard_matters(&config),
             receiving_until: SimTime::ZERO,
+            refused: None,
             next_number: 0,
             up: true,
             times,
@@ -281,6 +286,7 @@ impl<O: Others> Dcf<O> {
             Sequence::AwaitData | Sequence::AwaitForced => self.free(now, out),
             Sequence::Idle => {}
             Sequence::Dozing => self.wake(now, out),
+            Sequence::EndDue => self.transmit_end(now, out),
             Sequence::DataDue
             | Sequence::NextDue
             | Sequence::AwaitCts

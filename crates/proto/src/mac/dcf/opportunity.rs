@@ -3,12 +3,14 @@
 
 use super::Others;
 use super::aggregate::REQUEST;
-use super::machine::{Dcf, Job};
+use super::machine::{Dcf, Job, Sequence};
+use super::times::END;
 use crate::contract::{Cx, Sink};
 use crate::mac::Action;
 use crate::mac::aggregate::{Opportunity, UnderWay};
 use crate::phy::TxVector;
 use crate::units::{Dur, NodeId, SimTime};
+use crate::wire::FrameKind;
 
 impl<O: Others> Dcf<O> {
     /// The back-off has ended: the frame is settled, and goes out or is announced.
@@ -26,6 +28,9 @@ impl<O: Others> Dcf<O> {
         aggregation.opportunity = Opportunity::won(cx.now, category, &aggregation.rules);
         let limited = aggregation.rules.has_opportunities(category);
         let mut under_way = self.settle(cx.now, job, Dur::ZERO);
+        job.long = under_way == UnderWay::Request
+            && self.config.aggregation.announces_requests
+            && self.config.reserves(REQUEST);
         if let UnderWay::Frame(load) = under_way {
             job.long = job.to != NodeId::BROADCAST && (falls_back || self.config.reserves(load.psdu));
             if job.long && limited {
@@ -80,19 +85,66 @@ impl<O: Others> Dcf<O> {
         under_way: UnderWay,
         out: &mut S,
     ) {
-        let UnderWay::Frame(load) = under_way else {
-            return self.transmit_request(cx.now, job, out);
+        let Some(aggregation) = &mut self.aggregation else { return };
+        let originator = aggregation.originator(job.peer());
+        (job.mpdu, job.airtime) = match under_way {
+            UnderWay::Frame(load) => {
+                if job.long {
+                    originator.announce(load.count);
+                }
+                (load.psdu, job.tx.airtime(load.psdu))
+            }
+            UnderWay::Request => {
+                originator.asked();
+                (REQUEST, self.times.answer(job.tx).tx.airtime(REQUEST))
+            }
         };
-        job.mpdu = load.psdu;
-        job.airtime = job.tx.airtime(load.psdu);
         self.job = Some(job);
-        if !job.long {
-            return self.transmit_mpdus(cx, job, out);
+        if job.long { self.transmit_rts(cx.now, job, out) } else { self.transmit_settled(cx, job, out) }
+    }
+
+    /// For how long a frame that ends at `end` reserves the medium, if its own exchange needs so much.
+    pub(super) fn reservation(&self, end: SimTime, exchange: Dur) -> Dur {
+        let category = self.access.others.on_turn();
+        match &self.aggregation {
+            Some(it) if it.rules.reserves_all(category) => it.opportunity.rest(end, exchange),
+            _ => exchange,
         }
+    }
+
+    /// Whether what is left of the transmit opportunity is reserved, and a CF-End gives it back (§10.23.2.10). What was
+    /// sent to all reserves nothing.
+    pub(super) fn gives_back(&self, now: SimTime) -> bool {
+        let category = self.access.others.on_turn();
+        let takes = self.config.sifs + self.times.basic.airtime(END);
+        self.job.is_some_and(|job| job.to != NodeId::BROADCAST)
+            && self
+                .aggregation
+                .as_ref()
+                .is_some_and(|it| it.rules.reserves_all(category) && it.opportunity.has(now, takes))
+    }
+
+    /// The transmit opportunity ends early. A back-off follows.
+    #[cold]
+    pub(super) fn transmit_end<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+        let sent = (self.times.basic, self.times.basic.airtime(END));
+        let slots = self.retry.draw();
+        self.access.back_off(now, slots);
+        self.choose();
+        self.sequence = Sequence::Idle;
+        self.access.release_at(now, now + sent.1);
         if let Some(aggregation) = &mut self.aggregation {
-            aggregation.originator(job.peer()).announce(load.count);
+            aggregation.by_category.ends += 1;
         }
-        self.transmit_rts(cx.now, job, out);
+        self.transmit(now, self.control(FrameKind::CfEnd, NodeId::BROADCAST, END, Dur::ZERO, sent), out);
+        self.rearm(out);
+    }
+
+    /// Another station gives back what it had reserved.
+    #[cold]
+    pub(super) fn on_end<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+        self.access.end_reservation(now);
+        self.rearm(out);
     }
 
     /// What the station, whose last frame has got through, sends next in its transmit opportunity: to the neighbour

@@ -22,6 +22,9 @@ impl<O: Others> Dcf<O> {
         if frame.to == self.me {
             self.receive_own(cx, frame, out);
         } else if frame.to == NodeId::BROADCAST {
+            if frame.kind == FrameKind::CfEnd {
+                return self.on_end(cx.now, out);
+            }
             self.deliver(cx, frame, out);
         } else {
             self.overhear(cx.now, frame, out);
@@ -38,6 +41,7 @@ impl<O: Others> Dcf<O> {
             FrameKind::Ack => self.on_ack(cx.now, out),
             FrameKind::BlockAck => self.on_block_ack(cx, frame, out),
             FrameKind::BlockAckRequest => self.on_request(cx, frame, out),
+            FrameKind::CfEnd => {} // is to all
         }
     }
 
@@ -135,6 +139,15 @@ impl<O: Others> Dcf<O> {
         }
     }
 
+    /// Whether this station has asked in vain during this reservation, and that makes it the holder of the transmit
+    /// opportunity.
+    #[cold]
+    fn is_asked_again(&mut self, by: NodeId) -> bool {
+        let call = (by, self.access.medium.reserved_until());
+        let minds = self.config.cts_if_asked_again && self.config.standard.generation().is_some();
+        minds && self.refused.replace(call) == Some(call)
+    }
+
     #[inline(always)]
     pub(super) fn transmit_cts<S: Sink<Action> + ?Sized>(
         &mut self,
@@ -143,7 +156,7 @@ impl<O: Others> Dcf<O> {
         rts: Dur,
         out: &mut S,
     ) {
-        if !self.may_answer(now) {
+        if !self.may_answer(now) && !self.is_asked_again(to) {
             return self.free(now, out);
         }
         self.counters.cts += 1;
@@ -164,10 +177,12 @@ impl<O: Others> Dcf<O> {
     ) {
         self.counters.ack += 1;
         let &Answer { tx, ack, .. } = self.times.answer(data);
+        let reserved = self.aggregation.as_ref().map_or(Dur::ZERO, |it| it.reserved);
+        let duration = reserved.saturating_sub(self.config.sifs + ack);
         // Nothing can reach the station while it sends: the exchange needs no timer for its end.
         self.sequence = Sequence::Idle;
         self.access.release_at(now, now + ack);
-        self.transmit(now, self.control(FrameKind::Ack, to, times::ACK, Dur::ZERO, (tx, ack)), out);
+        self.transmit(now, self.control(FrameKind::Ack, to, times::ACK, duration, (tx, ack)), out);
         self.rearm(out);
     }
 }

@@ -15,6 +15,8 @@ pub(super) const RTS: Bytes = Bytes(20);
 pub(super) const CTS: Bytes = Bytes(14);
 /// Ack length, §9.3.1.4.
 pub(super) const ACK: Bytes = Bytes(14);
+/// CF-End length, §9.3.1.5.
+pub(super) const END: Bytes = Bytes(20);
 /// Derived constants of one station.
 #[derive(Clone, Debug)]
 pub struct Times {

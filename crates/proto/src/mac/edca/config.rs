@@ -5,6 +5,8 @@ use crate::keys;
 use crate::units::Dur;
 use crate::units::range::{Checked, must, within};
 use crate::wire::{Category, Dscp};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 keys! {
     /// Enhanced distributed channel access (IEEE 802.11-2020 §10.23.2): four categories of traffic contend for
@@ -18,6 +20,8 @@ keys! {
         pub map: DscpMap = DscpMap::Linux,
         /// DSCP of routing messages. `"CS0"`: they are best effort.
         pub routing_dscp: Dscp = Dscp::CS6,
+        /// How much of a transmit opportunity its frames reserve.
+        pub protection: Protection = Protection::Single,
         /// `AC_BK`.
         pub background: CategoryConfig = CategoryConfig::default() => inside,
         /// `AC_BE`.
@@ -27,6 +31,16 @@ keys! {
         /// `AC_VO`.
         pub voice: CategoryConfig = CategoryConfig::default() => inside,
     }
+}
+
+/// How much of a transmit opportunity its frames reserve (IEEE 802.11-2020 §9.2.5.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protection {
+    /// Each frame reserves its own exchange.
+    Single,
+    /// Each reserves all that is left of the opportunity. A CF-End gives back what is not used (§10.23.2.10): ns-3.
+    Multiple,
 }
 
 keys! {

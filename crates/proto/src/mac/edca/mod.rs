@@ -10,6 +10,6 @@ mod station;
 #[cfg(test)]
 mod tests;
 
-pub use config::{CategoryConfig, EdcaConfig, Parameters};
+pub use config::{CategoryConfig, EdcaConfig, Parameters, Protection};
 pub use dscp_map::DscpMap;
 pub use station::Edca;

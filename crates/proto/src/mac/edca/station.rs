@@ -15,7 +15,7 @@
 
 use std::mem::swap;
 
-use super::config::Parameters;
+use super::config::{Parameters, Protection};
 use super::parked::{Contender, Parked};
 use crate::contract::{Backlog, Cause, Cx, Offer, Sink, Supply};
 use crate::mac::aggregate::{Fates, Peer, PeerCounters, Rule, Rules};
@@ -47,6 +47,7 @@ impl Edca {
             let packs = aggregate && amsdu_length > Bytes::ZERO;
             Rule { aggregates: on && aggregate, packs, opportunity: txop }
         });
+        let rules = rules.protected(config.edca.protection == Protection::Multiple);
         let on_turn = Category::BestEffort;
         let mut contender = |category| {
             let of = of(category);

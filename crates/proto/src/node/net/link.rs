@@ -25,7 +25,7 @@ impl NetLayer {
     #[inline(always)]
     pub(in crate::node) fn try_receive_fast(&mut self, cx: &mut Cx<'_>, via: IfIndex, frame: &Frame) -> bool {
         if frame.to == NodeId::BROADCAST {
-            return self.is_known_flood(cx, via, frame);
+            return frame.packet != PacketId::NONE && self.is_known_flood(cx, via, frame);
         }
         !self.overhears() && self.links.interface_mut(via).link_mut().try_update_nav(cx.now, frame)
     }

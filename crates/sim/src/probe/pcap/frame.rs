@@ -1,5 +1,5 @@
-//! MPDUs of IEEE 802.11-2020: RTS (§9.3.1.2), CTS (§9.3.1.3), Ack (§9.3.1.4), data (§9.3.2.1) with the LLC/SNAP header
-//! of RFC 1042 and the frame check sequence (§9.2.4.8).
+//! MPDUs of IEEE 802.11-2020: RTS (§9.3.1.2), CTS (§9.3.1.3), Ack (§9.3.1.4), CF-End (§9.3.1.5), data (§9.3.2.1) with
+//! the LLC/SNAP header of RFC 1042 and the frame check sequence (§9.2.4.8).
 //!
 //! Deviation: the parts of a combined frame, which the standard does not know, become a data frame each.
 
@@ -16,6 +16,7 @@ const CTS: u8 = 0xc4;
 const ACK: u8 = 0xd4;
 const BLOCK_ACK_REQUEST: u8 = 0x84;
 const BLOCK_ACK: u8 = 0x94;
+const CF_END: u8 = 0xe4;
 /// BAR or BA control: compressed, normal ack policy; the TID stands in its highest four bits (§9.3.1.7, §9.3.1.8).
 const COMPRESSED: u16 = 0x0004;
 /// The fragment number of a block ack says that its map has 256 bits (§9.3.1.8.5).
@@ -43,10 +44,11 @@ pub(super) fn control(frame: &Frame, map: Bitmap) -> Vec<u8> {
         FrameKind::Ack => ACK,
         FrameKind::BlockAck => BLOCK_ACK,
         FrameKind::BlockAckRequest => BLOCK_ACK_REQUEST,
+        FrameKind::CfEnd => CF_END,
         FrameKind::Rts | FrameKind::Data => RTS,
     };
     begin(&mut out, kind, frame, frame.to);
-    if matches!(kind, RTS | BLOCK_ACK | BLOCK_ACK_REQUEST) {
+    if matches!(kind, RTS | BLOCK_ACK | BLOCK_ACK_REQUEST | CF_END) {
         out.extend_from_slice(&mac(frame.from));
     }
     let first = frame.sequence << 4;

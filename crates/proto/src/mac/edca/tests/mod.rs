@@ -2,6 +2,8 @@
 
 mod access;
 mod amsdu;
+mod answers;
 mod opportunity;
 mod rates;
+mod requests;
 mod rig;

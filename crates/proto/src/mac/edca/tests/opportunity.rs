@@ -1,13 +1,22 @@
 //! Transmit opportunities: several frames of a category, SIFS apart.
 
-use super::rig::{PEER, Rig, SIFS, SLOT, config, priority, us};
+use super::rig::{ME, PEER, Rig, SIFS, SLOT, config, priority, us};
 use crate::contract::{Cause, Outcome};
-use crate::units::{Bytes, Dur};
+use crate::mac::config::{DcfConfig, Protection};
+use crate::testing::udp;
+use crate::units::{Bytes, Dur, FlowId, NodeId};
 use crate::wire::Category::{BestEffort, Voice};
-use crate::wire::FrameKind;
+use crate::wire::{Frame, FrameKind};
 
 const ACK: Dur = Dur::from_us(28);
 const BLOCK_ACK: Dur = Dur::from_us(32);
+
+/// Frames reserve all that is left of their opportunity.
+fn reserving() -> DcfConfig {
+    let mut config = config();
+    config.edca.protection = Protection::Multiple;
+    config
+}
 
 /// 1500 bytes take 228 us, the ACK and the gaps 60 us: seven exchanges fit into 2.08 ms. The next one contends anew.
 #[test]
@@ -67,6 +76,87 @@ fn a_failure_ends_a_burst() {
     assert_eq!(rig.sent[2].at, rig.sent[1].ends() + timeout + SIFS + SLOT * 2);
     assert_eq!(rig.sent[2].mpdus, rig.sent[1].mpdus);
     assert!(rig.sent[2].frame.retry);
+}
+
+/// 802.11-2020 §9.2.5.2, §10.23.2.10: 2.08 ms of voice are reserved by each frame. What is not used is given back.
+#[test]
+fn a_burst_may_reserve_all_of_its_opportunity() {
+    for rts_threshold in [Bytes(65_535), Bytes(0)] {
+        let mut rig = Rig::new(&DcfConfig { rts_threshold, ..reserving() });
+        rig.busy(us(0), us(100));
+        for _ in 0..2 {
+            rig.comes(us(50), PEER, priority(Voice));
+        }
+        rig.run(us(60_000), |_| true);
+        let kinds: Vec<_> = rig.sent.iter().map(|it| it.frame.kind).collect();
+        let expected = [FrameKind::Rts, FrameKind::Data, FrameKind::Data, FrameKind::CfEnd];
+        let first = usize::from(rts_threshold > Bytes(0));
+        assert_eq!(kinds, expected[first..], "the RTS goes before the first alone");
+        let (end, frames) = rig.sent.split_last().expect("it sent");
+        for it in frames {
+            assert_eq!(it.ends() + it.frame.duration, us(134 + 2_080), "{:?}", it.frame.kind);
+        }
+        assert_eq!(end.at, frames[frames.len() - 1].ends() + SIFS + ACK + SIFS);
+        assert_eq!((end.frame.to, end.frame.size), (NodeId::BROADCAST, Bytes(20)));
+        assert_eq!((end.frame.duration, end.frame.airtime), (Dur::ZERO, Dur::from_us(52)), "6 Mb/s");
+        assert_eq!(rig.counter("mac.cf-ends"), 1);
+    }
+}
+
+/// A back-off follows the CF-End.
+#[test]
+fn the_next_frame_waits_for_aifs_after_the_cf_end() {
+    let mut rig = Rig::new(&reserving());
+    rig.busy(us(0), us(100));
+    rig.comes(us(50), PEER, priority(Voice));
+    let until = us(134 + 228 + 16 + 28 + 16 + 20);
+    rig.run(until, |_| true);
+    assert_eq!(rig.sent[1].frame.kind, FrameKind::CfEnd);
+    rig.comes(until, PEER, priority(Voice));
+    assert_eq!(rig.access_at(), Some(rig.sent[1].ends() + SIFS + SLOT * 2));
+}
+
+/// A station that gets no answer sends no CF-End. One that has used all of its opportunity has nothing to give back.
+#[test]
+fn no_cf_end_follows_a_failure_or_a_full_opportunity() {
+    let mut rig = Rig::new(&reserving());
+    rig.busy(us(0), us(100));
+    rig.comes(us(50), PEER, priority(Voice));
+    rig.run(us(60_000), |_| false);
+    assert_eq!((rig.sent.len(), rig.counter("mac.cf-ends")), (7, 0));
+    let mut full = reserving();
+    full.edca.voice.txop = Some(Dur::from_us(228 + 16 + 28 + 60));
+    let mut rig = Rig::new(&full);
+    rig.busy(us(0), us(100));
+    rig.comes(us(50), PEER, priority(Voice));
+    rig.run(us(60_000), |_| true);
+    assert_eq!((rig.sent.len(), rig.sent[0].frame.duration), (1, SIFS + ACK + Dur::from_us(60)));
+}
+
+/// An ACK reserves what is left of what its frame reserved; a CF-End ends what was reserved.
+#[test]
+fn others_mind_the_reservation_until_its_cf_end() {
+    let mut sample = Rig::new(&reserving());
+    sample.busy(us(0), us(100));
+    sample.comes(us(50), PEER, priority(Voice));
+    sample.run(us(60_000), |_| true);
+    let [data, end] = [0, 1].map(|place| Frame { from: PEER, ..sample.sent[place].frame });
+    let mut addressed = Rig::new(&reserving());
+    let packet = udp(&mut addressed.packets, FlowId(0), ME, 0, 1500);
+    addressed.hears(us(362), &Frame { to: ME, packet, ..data });
+    addressed.run(us(400), |_| true);
+    let ack = &addressed.sent[0].frame;
+    assert_eq!((ack.kind, ack.duration), (FrameKind::Ack, data.duration - SIFS - ACK));
+    for gives_back in [false, true] {
+        let mut other = Rig::new(&reserving());
+        other.hears(us(362), &Frame { to: NodeId(7), ..data });
+        other.comes(us(400), PEER, priority(Voice));
+        if gives_back {
+            other.hears(us(474), &end);
+        }
+        let idle = if gives_back { us(474) } else { us(362) + data.duration };
+        assert_eq!(other.access_at(), Some(idle + SIFS + SLOT * 2));
+    }
 }
 
 /// The opportunity bounds an aggregate too: 2.4 ms hold 11 MPDUs with RTS and CTS, 12 without.

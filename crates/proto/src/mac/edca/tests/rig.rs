@@ -110,6 +110,12 @@ impl Rig {
         self.arm(moved.map(|at| (at, Timer::Access)));
     }
 
+    /// A frame ends that was received whole.
+    pub(super) fn hears(&mut self, at: SimTime, frame: &Frame) {
+        self.now = at;
+        self.feed(Input::Receive(frame));
+    }
+
     /// A packet of 1500 bytes comes, with this priority.
     pub(super) fn comes(&mut self, at: SimTime, to: NodeId, priority: UserPriority) -> PacketId {
         self.comes_long(at, to, priority, 1500)

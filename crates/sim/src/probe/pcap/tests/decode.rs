@@ -49,6 +49,7 @@ pub(crate) fn check(record: &[u8], made: &Made) {
         (FrameKind::Ack, _) => 0xd4,
         (FrameKind::BlockAck, _) => 0x94,
         (FrameKind::BlockAckRequest, _) => 0x84,
+        (FrameKind::CfEnd, _) => 0xe4,
     };
     let flags = if frame.retry { 0x08 } else { 0 } | if frame.more { 0x20 } else { 0 };
     assert_eq!(body[..2], [kind, flags], "frame control");
