@@ -141,6 +141,7 @@ RUST = {
         "channel",
         "bit_errors",
         "curve",
+        "findings",
         "propagation",
         "course",
         "errors",
