@@ -46,7 +46,7 @@ pub use motion::{Motion, Waypoint};
 pub use ns2::Ns2Radio;
 pub use propagation::{free_space, path_loss, two_ray};
 pub use radio::{Arrival, Ending, SignalStart};
-pub use radios::Radios;
+pub use radios::{Radios, SinrRadios};
 pub use range::{parts, receive_range};
 pub use sinr::SinrRadio;
 pub use table::{LinkTable, ListedLink};

@@ -20,12 +20,22 @@ pub enum Radios {
         capture: f64,
     },
     /// Sum of interference.
-    Sinr {
-        /// By node.
-        radios: Vec<SinrRadio>,
-        /// What they have found out about signals.
-        findings: Findings,
-    },
+    Sinr(SinrRadios),
+}
+
+/// Radios that sum interference, and what they have found out about signals.
+#[derive(Clone, Debug)]
+pub struct SinrRadios {
+    radios: Vec<SinrRadio>,
+    findings: Box<Findings>,
+}
+
+impl SinrRadios {
+    /// A signal begins at a node.
+    #[inline(always)]
+    pub fn begin(&mut self, node: NodeId, now: SimTime, arrival: &Arrival) -> SignalStart {
+        self.radios[node.index()].begin(now, arrival, &mut self.findings)
+    }
 }
 
 impl Radios {
@@ -37,10 +47,10 @@ impl Radios {
                 radios: draws.map(|_| Ns2Radio::silent()).collect(),
                 capture: config.capture.ratio(),
             },
-            Reception::Sinr => Self::Sinr {
+            Reception::Sinr => Self::Sinr(SinrRadios {
                 radios: draws.map(|rng| SinrRadio::new(config, rng)).collect(),
-                findings: Findings::default(),
-            },
+                findings: Box::default(),
+            }),
         }
     }
 
@@ -48,7 +58,7 @@ impl Radios {
     #[inline]
     #[must_use]
     pub const fn sums_interference(&self) -> bool {
-        matches!(self, Self::Sinr { .. })
+        matches!(self, Self::Sinr(_))
     }
 
     /// The node starts to send until `end`; returns the end of a reception that this destroys, if it outlasts it.
@@ -56,7 +66,7 @@ impl Radios {
     pub fn transmit(&mut self, node: NodeId, now: SimTime, end: SimTime) -> Option<SimTime> {
         match self {
             Self::Ns2 { radios, .. } => radios[node.index()].transmit(now, end),
-            Self::Sinr { radios, .. } => radios[node.index()].transmit(now, end),
+            Self::Sinr(SinrRadios { radios, .. }) => radios[node.index()].transmit(now, end),
         }
     }
 
@@ -64,7 +74,7 @@ impl Radios {
     pub fn fall_asleep(&mut self, node: NodeId, now: SimTime) {
         match self {
             Self::Ns2 { radios, .. } => radios[node.index()].fall_asleep(now),
-            Self::Sinr { radios, .. } => radios[node.index()].fall_asleep(now),
+            Self::Sinr(SinrRadios { radios, .. }) => radios[node.index()].fall_asleep(now),
         }
     }
 
@@ -72,7 +82,7 @@ impl Radios {
     pub fn wake(&mut self, node: NodeId, now: SimTime) -> SimTime {
         match self {
             Self::Ns2 { radios, .. } => radios[node.index()].wake(now),
-            Self::Sinr { radios, .. } => radios[node.index()].wake(now),
+            Self::Sinr(SinrRadios { radios, .. }) => radios[node.index()].wake(now),
         }
     }
 
@@ -81,7 +91,7 @@ impl Radios {
     pub fn sent_until(&self, node: NodeId) -> SimTime {
         match self {
             Self::Ns2 { radios, .. } => radios[node.index()].sent_until(),
-            Self::Sinr { radios, .. } => radios[node.index()].sent_until(),
+            Self::Sinr(SinrRadios { radios, .. }) => radios[node.index()].sent_until(),
         }
     }
 
@@ -89,7 +99,9 @@ impl Radios {
     pub fn receiving_until(&mut self, node: NodeId, now: SimTime) -> SimTime {
         match self {
             Self::Ns2 { radios, .. } => radios[node.index()].receiving_until(now),
-            Self::Sinr { radios, findings } => radios[node.index()].receiving_until(now, findings),
+            Self::Sinr(SinrRadios { radios, findings }) => {
+                radios[node.index()].receiving_until(now, findings)
+            }
         }
     }
 
@@ -98,7 +110,7 @@ impl Radios {
     pub fn last_heard(&self, node: NodeId) -> Option<NodeId> {
         match self {
             Self::Ns2 { radios, .. } => radios[node.index()].last_heard(),
-            Self::Sinr { .. } => None,
+            Self::Sinr(_) => None,
         }
     }
 
@@ -107,7 +119,7 @@ impl Radios {
     pub fn begin(&mut self, node: NodeId, now: SimTime, arrival: &Arrival) -> SignalStart {
         match self {
             Self::Ns2 { radios, capture } => radios[node.index()].begin(now, arrival, *capture),
-            Self::Sinr { radios, findings } => radios[node.index()].begin(now, arrival, findings),
+            Self::Sinr(radios) => radios.begin(node, now, arrival),
         }
     }
 
@@ -126,7 +138,7 @@ impl Radios {
                 let ending = radios[node.index()].end(now, signal.0);
                 (ending, if ending == Ending::Whole { Bitmap::ALL } else { Bitmap::NONE })
             }
-            Self::Sinr { radios, findings } => {
+            Self::Sinr(SinrRadios { radios, findings }) => {
                 radios[node.index()].end_parted(now, signal, (mpdus, each), findings)
             }
         }
@@ -137,7 +149,9 @@ impl Radios {
     pub fn end(&mut self, node: NodeId, now: SimTime, from: NodeId, power: f64) -> Ending {
         match self {
             Self::Ns2 { radios, .. } => radios[node.index()].end(now, from),
-            Self::Sinr { radios, findings } => radios[node.index()].end(now, (from, power), findings),
+            Self::Sinr(SinrRadios { radios, findings }) => {
+                radios[node.index()].end(now, (from, power), findings)
+            }
         }
     }
 }

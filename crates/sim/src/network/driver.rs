@@ -216,9 +216,9 @@ impl Network {
                     radios[link.to.index()].begin(now, &arrival(link), capture)
                 });
             }
-            Radios::Sinr { radios, findings } => {
+            Radios::Sinr(radios) => {
                 let Some(frame) = self.world.on_air[from.index()].frame() else { return };
-                begin_summed(heard, now, nodes, (radios, findings), timers, (from, end, frame));
+                begin_summed(heard, now, nodes, radios, timers, (from, end, frame));
             }
         }
     }

@@ -6,7 +6,7 @@ use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::{BatchId, Frame};
 
 use super::stations::Nodes;
-use crate::air::{Arrival, Findings, Link, SignalStart, SinrRadio};
+use crate::air::{Arrival, Link, SignalStart, SinrRadios};
 use crate::kernel::EventQueue;
 
 /// A signal that ends at `end` begins at all of its listeners.
@@ -38,7 +38,7 @@ pub(super) fn begin_summed(
     listeners: &[Link],
     now: SimTime,
     nodes: &mut Nodes,
-    (radios, findings): (&mut [SinrRadio], &mut Findings),
+    radios: &mut SinrRadios,
     timers: &mut EventQueue,
     (from, end, frame): (NodeId, SimTime, &Frame),
 ) {
@@ -47,7 +47,7 @@ pub(super) fn begin_summed(
         let &Frame { tx, size, batch, .. } = frame;
         let parted = batch != BatchId::NONE;
         let arrival = Arrival { from, power, end, tx, size, parted, decodable, sensed };
-        radios[to.index()].begin(now, &arrival, findings)
+        radios.begin(to, now, &arrival)
     });
 }
 

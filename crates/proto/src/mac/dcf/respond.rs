@@ -167,6 +167,13 @@ impl<O: Others> Dcf<O> {
         self.transmit(now, self.control(FrameKind::Cts, to, times::CTS, duration, sent), out);
     }
 
+    /// What is left of the reservation of the frame that is answered, after an answer that takes so long.
+    #[cold]
+    fn left_after(&self, answer: Dur) -> Dur {
+        let reserved = self.aggregation.as_ref().map_or(Dur::ZERO, |it| it.reserved);
+        reserved.saturating_sub(self.config.sifs + answer)
+    }
+
     /// The Ack goes out whatever the medium does (§10.3.2.9).
     pub(super) fn transmit_ack<S: Sink<Action> + ?Sized>(
         &mut self,
@@ -177,8 +184,7 @@ impl<O: Others> Dcf<O> {
     ) {
         self.counters.ack += 1;
         let &Answer { tx, ack, .. } = self.times.answer(data);
-        let reserved = self.aggregation.as_ref().map_or(Dur::ZERO, |it| it.reserved);
-        let duration = reserved.saturating_sub(self.config.sifs + ack);
+        let duration = if self.aggregation.is_some() { self.left_after(ack) } else { Dur::ZERO };
         // Nothing can reach the station while it sends: the exchange needs no timer for its end.
         self.sequence = Sequence::Idle;
         self.access.release_at(now, now + ack);

@@ -50,11 +50,12 @@ impl NetLayer {
         if self.links.interface_mut(via).set_serving(true) {
             return; // the loop below goes on
         }
-        let (mut refused, mut rounds, mut first) = (None, 0, Some(asked));
-        while rounds < ROUNDS && self.up {
-            let interface = self.links.interface_mut(via);
-            let Some(asked) = first.take().or_else(|| interface.link().asks()) else { break };
-            let (offer, flags) = interface.offer(cx, asked, out);
+        let (mut refused, mut rounds, mut next) = (None, 0, Some(asked));
+        while let Some(asked) = next
+            && rounds < ROUNDS
+            && self.up
+        {
+            let (offer, flags) = self.links.interface_mut(via).offer(cx, asked, out);
             if flags != 0 {
                 self.on_queue_flags(via, flags, out);
             }
@@ -64,12 +65,13 @@ impl NetLayer {
             let held = match route {
                 KeptPacketRoute::Found => self.send(cx, via, offer, out),
                 KeptPacketRoute::Unknown => true,
-                KeptPacketRoute::Elsewhere => continue,
+                KeptPacketRoute::Elsewhere => false,
             };
             if held {
                 rounds += u32::from(refused == Some(offer.packet));
                 refused.get_or_insert(offer.packet);
             }
+            next = self.links.interface(via).link().asks();
         }
         self.links.interface_mut(via).set_serving(false);
     }
