@@ -1,8 +1,9 @@
 //! What the frames of a configuration are sent with.
 
 use super::config::{DSSS_RATES, DcfConfig};
+use super::rate::{MinstrelVersion, RateControlKind};
 use super::standard::Standard;
-use crate::phy::{Dsss, DsssRate, McsVector, Ofdm, OfdmRate, Preamble, TxVector};
+use crate::phy::{Dsss, DsssRate, GuardInterval, McsVector, Ofdm, OfdmRate, Preamble, TxVector, Width};
 use crate::units::Bitrate;
 
 impl DcfConfig {
@@ -59,12 +60,14 @@ impl DcfConfig {
     }
 
     /// What rate control chooses among, the slowest first: all rates of DSSS or OFDM up to `data-rate`, or all MCS up
-    /// to `mcs` over up to `streams` streams.
+    /// to `mcs` over up to `streams` streams, as [`Self::shapes`] has them.
     #[must_use]
     pub fn ladder(&self) -> Vec<TxVector> {
         if let Some(most) = self.mcs_vector() {
             let all = (1..=most.streams).flat_map(|streams| (0..=most.mcs).map(move |mcs| (streams, mcs)));
-            let vectors = all.map(|(streams, mcs)| McsVector { mcs, streams, ..most });
+            let shapes = self.shapes(most);
+            let vectors =
+                all.flat_map(|(streams, mcs)| shapes.iter().map(move |it| McsVector { mcs, streams, ..*it }));
             let mut ladder: Vec<McsVector> = vectors.filter(|vector| vector.check().is_ok()).collect();
             ladder.sort_by_key(McsVector::rate);
             return ladder.into_iter().map(TxVector::Mcs).collect();
@@ -74,6 +77,23 @@ impl DcfConfig {
             _ => OfdmRate::ALL.map(OfdmRate::bitrate).to_vec(),
         };
         rates.into_iter().filter(|&rate| rate <= self.data_rate).map(|rate| self.vector_at(rate)).collect()
+    }
+
+    /// Widths and guard intervals among which rate control chooses: those that are set; with ns-3.44's Minstrel-HT the
+    /// narrower ones besides, and beside a guard interval of 0.4 us that of 0.8 us.
+    fn shapes(&self, most: McsVector) -> Vec<McsVector> {
+        if self.rate_control != RateControlKind::MinstrelHt
+            || self.minstrel_ht.version != MinstrelVersion::Ns3
+        {
+            return vec![most];
+        }
+        let long = (most.guard == GuardInterval::Ns400).then_some(GuardInterval::Ns800);
+        let widths = Width::ALL.into_iter().filter(|&width| width <= most.width);
+        widths
+            .flat_map(|width| {
+                long.into_iter().chain([most.guard]).map(move |guard| McsVector { width, guard, ..most })
+            })
+            .collect()
     }
 
     /// All that unicast data frames could be sent with in this format, the slowest first.

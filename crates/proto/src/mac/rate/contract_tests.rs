@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::mac::config::{DcfConfig, Standard};
+use crate::phy::{GuardInterval, Width};
 use crate::testing::{Finding, Member, Seeded, ensure, must_be_documented, must_find, us};
 use crate::units::{Bytes, Decibel, Entity, NodeId, Power, Purpose, Rng, SimTime};
 
@@ -229,4 +230,25 @@ fn the_suite_finds_each_fault_in_each_member() {
         };
         check(&copy, seed)
     });
+}
+
+/// ns-3.44 wrote this many rates for 802.11ac over two streams of 80 MHz, of 40 MHz with both guard intervals, and for
+/// 802.11n over two streams of 40 MHz: MCS 9 is none of 20 MHz.
+#[test]
+fn the_older_minstrel_chooses_among_narrower_frames_too() {
+    let of = |standard, width, guard_interval, version| {
+        let mut config = DcfConfig { width, guard_interval, ..config(standard, RateControlKind::MinstrelHt) };
+        config.mcs = if standard == Standard::Ac { 9 } else { 7 };
+        config.minstrel_ht.version = version;
+        config.ladder()
+    };
+    let (short, long) = (GuardInterval::Ns400, GuardInterval::Ns800);
+    let older = |standard, width, guard| of(standard, width, guard, MinstrelVersion::Ns3);
+    assert_eq!(older(Standard::Ac, Width::Mhz80, long).len(), 58);
+    assert_eq!(older(Standard::Ac, Width::Mhz40, short).len(), 76);
+    assert_eq!(older(Standard::N, Width::Mhz40, long).len(), 32);
+    let linux = of(Standard::Ac, Width::Mhz80, long, MinstrelVersion::Linux2021);
+    assert!(linux.len() == 20 && linux.iter().all(|tx| tx.width() == Width::Mhz80));
+    let all = older(Standard::Ac, Width::Mhz40, short);
+    assert!(all.is_sorted_by_key(|tx| tx.rate()) && all[0].width() == Width::Mhz20);
 }

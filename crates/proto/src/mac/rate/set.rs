@@ -4,6 +4,7 @@ use super::config::RateControlKind;
 use super::contract::{Attempt, LeastRatio, RateRule};
 use super::snr::Criterion;
 use super::{Arf, Minstrel, Snr};
+use crate::mac::aggregate::AfterMissed;
 use crate::mac::config::DcfConfig;
 use crate::mac::standard::Standard;
 use crate::phy::TxVector;
@@ -48,7 +49,8 @@ impl AnyRateRule {
             RateControlKind::Ideal => by_curve(Criterion::Bits),
             RateControlKind::MinstrelHt => {
                 let overhead = |tx| overhead(config, tx);
-                Self::Minstrel(Box::new(Minstrel::new(config.minstrel_ht, ladder, overhead, rng())))
+                let asks = config.aggregation.after_missed == AfterMissed::Request;
+                Self::Minstrel(Box::new(Minstrel::new(config.minstrel_ht, ladder, overhead, asks, rng())))
             }
         })
     }

@@ -33,6 +33,13 @@ impl Chain {
         Self { stages, stage: 0, left: stages[0].1, protects }
     }
 
+    /// The same, from the second best on.
+    #[must_use]
+    pub(super) fn below_the_best(table: &Table, config: &MinstrelConfig) -> Self {
+        let whole = Self::new(table, config);
+        Self { stage: 1, left: whole.stages[1].1, ..whole }
+    }
+
     /// The next try.
     #[must_use]
     pub(super) const fn attempt(&self) -> Attempt {
@@ -80,13 +87,16 @@ fn tries(table: &Table, rung: usize, config: &MinstrelConfig) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::super::estimate::Estimate;
-    use super::super::table::Cost;
+    use super::super::table::{Cost, Group};
     use super::*;
     use crate::units::Dur;
 
     /// Tries of a rate that brings through so many of a hundred MPDUs, and whose frames take so many milliseconds.
     fn tries_of(acked: u32, ms: f64, most: u32) -> u32 {
-        let mut table = Table::new(Estimate::Smooth, &[Cost { group: 0, packet: 0.0, overhead: ms / 1e3 }]);
+        let mut table = Table::new(
+            Estimate::Smooth,
+            &[Cost { group: Group::default(), packet: 0.0, preamble: 0.0, overhead: ms / 1e3 }],
+        );
         table.note(0, 100, acked);
         table.update();
         let config = MinstrelConfig { tries: most, stage: Dur::from_ms(6), ..MinstrelConfig::default() };

@@ -2,15 +2,17 @@
 
 use super::config::MinstrelVersion;
 
-/// Weight that the estimate before has in an average, of a hundred.
-const WEIGHT: u32 = 75;
+/// An average in which what was before weighs three quarters.
+fn average(before: f64, now: f64) -> f64 {
+    0.75 * before + 0.25 * now
+}
 
 /// How shares are estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Estimate {
     /// By a low-pass filter of second order over the shares of each interval.
     Smooth,
-    /// By an exponentially weighted average in whole per cents, rounded down.
+    /// By an exponentially weighted average of shares in whole per cents, rounded down.
     Percents,
 }
 
@@ -31,10 +33,8 @@ impl Estimate {
         match self {
             Self::Smooth => smooth(f64::from(successes) / f64::from(attempts), before),
             Self::Percents => {
-                let share = 100 * successes / attempts;
-                let percents = |[newer, _]: [f64; 2]| libm::round(100.0 * newer) as u32; // at most 100
-                let average = |before| (WEIGHT * percents(before) + (100 - WEIGHT) * share) / 100;
-                f64::from(before.map_or(share, average)) / 100.0
+                let share = f64::from(100 * successes / attempts) / 100.0;
+                before.map_or(share, |[newer, _]| average(newer, share))
             }
         }
     }
@@ -45,6 +45,25 @@ impl Estimate {
         match self {
             Self::Smooth => faster,
             Self::Percents => 0.0,
+        }
+    }
+
+    /// The mean MPDUs of a frame, after an interval that had this mean.
+    #[must_use]
+    pub(super) fn length(self, before: f64, now: f64) -> f64 {
+        let mean = average(before, now);
+        match self {
+            Self::Smooth => mean,
+            Self::Percents => libm::floor(mean),
+        }
+    }
+
+    /// MPDUs of a frame over which what its exchange takes beside is spread, if it counts in expected throughput.
+    #[must_use]
+    pub(super) fn spread(self, length: f64) -> Option<f64> {
+        match self {
+            Self::Smooth => Some(length),
+            Self::Percents => None,
         }
     }
 }
@@ -84,18 +103,25 @@ mod tests {
         );
     }
 
-    //  3 of 8: 37.5   0.75 * 37 + 0.25 * 100 = 52.75   0.75 * 52 + 0 = 39
+    /// What ns-3.44 wrote of a rate over six intervals.
     #[test]
-    fn an_average_in_whole_per_cents_keeps_three_quarters_of_the_one_before() {
+    fn an_average_of_whole_per_cents_keeps_three_quarters_of_the_one_before() {
         let (mut share, mut seen) = (None, Vec::new());
-        for interval in [(8, 3), (20, 20), (5, 0), (5, 0)] {
+        for interval in [(64, 44), (519, 349), (601, 386), (583, 377), (590, 373), (566, 349)] {
             let next = Estimate::Percents.next(interval, share);
             seen.push(libm::round(next * 1e6) as u32);
             share = Some([next, share.map_or(next, |[newer, _]: [f64; 2]| newer)]);
         }
-        assert_eq!(seen, [370_000, 520_000, 390_000, 290_000]);
-        let full = Estimate::Percents.next((7, 7), Some([0.99, 0.99]));
-        assert_eq!(libm::round(full * 1e6) as u32, 990_000, "99.25 is rounded down");
+        assert_eq!(seen, [680_000, 677_500, 668_125, 661_094, 653_320, 642_490]);
+    }
+
+    /// Frames of 64 MPDUs: ns-3.44 finds no more than 61.
+    #[test]
+    fn the_mean_of_frames_may_be_whole_and_rounded_down() {
+        let last = |estimate: Estimate| (0..100).fold(1.0, |mean, _| estimate.length(mean, 64.0));
+        near(last(Estimate::Smooth), 64.0);
+        near(last(Estimate::Percents), 61.0);
+        near(Estimate::Percents.length(8.0, 11.3), 8.0);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::contract::{Attempt, RateRule};
 use crate::phy::TxVector;
 use crate::units::{Dur, NodeId, Rng, SimTime};
 use chain::Chain;
-use config::MinstrelConfig;
+use config::{MinstrelConfig, MinstrelVersion};
 use estimate::Estimate;
 use sampling::{AnySampling, Sampling};
 use table::{Cost, Table};
@@ -34,6 +34,29 @@ struct Neighbour {
     update: SimTime,
 }
 
+impl Neighbour {
+    /// ns-3.44: a frame without an answer counts as one MPDU. The MPDUs of an aggregate are besides lost at what the
+    /// chain has next: each time is a step of the chain, too.
+    fn missed(&mut self, config: &MinstrelConfig, attempt: Attempt, sent: u32, losses: u32) {
+        self.table.missed(attempt.rung);
+        if attempt.probe {
+            self.chain = Some(Chain::below_the_best(&self.table, config));
+        } else if !self.chain.as_mut().is_some_and(Chain::fail) {
+            self.chain = None;
+        }
+        if sent < 2 {
+            return;
+        }
+        for _ in 0..losses {
+            let chain = self.chain.get_or_insert_with(|| Chain::new(&self.table, config));
+            self.table.note(chain.attempt().rung, sent, 0);
+            if !chain.fail() {
+                self.chain = None;
+            }
+        }
+    }
+}
+
 /// Minstrel-HT of one station.
 #[derive(Clone, Debug)]
 pub struct Minstrel {
@@ -42,20 +65,24 @@ pub struct Minstrel {
     neighbours: Vec<Neighbour>,
     rng: Rng,
     probes: u64,
+    /// How often the MPDUs of a frame without an answer are lost in ns-3.44's count: when its answer is missing, and
+    /// when a request has found out.
+    losses: u32,
 }
 
 impl Minstrel {
     /// A station that chooses among these, the slowest first; `overhead` is what an exchange takes beside the frame's
-    /// payload.
+    /// payload. `asks`: after a missing block ack it asks for one.
     #[must_use]
     pub fn new(
         config: MinstrelConfig,
         ladder: &[TxVector],
         overhead: impl Fn(TxVector) -> Dur,
+        asks: bool,
         rng: Rng,
     ) -> Self {
         let costs = ladder.iter().map(|&tx| Cost::new(tx, overhead(tx))).collect();
-        Self { config, costs, neighbours: Vec::new(), rng, probes: 0 }
+        Self { config, costs, neighbours: Vec::new(), rng, probes: 0, losses: 1 + u32::from(asks) }
     }
 
     fn place(&mut self, now: SimTime, node: NodeId) -> usize {
@@ -93,11 +120,15 @@ impl RateRule for Minstrel {
     }
 
     fn report(&mut self, now: SimTime, to: NodeId, attempt: Attempt, (sent, acked): (usize, usize)) {
+        self.probes += u64::from(attempt.probe);
         let place = self.place(now, to);
+        if self.config.version == MinstrelVersion::Ns3 && acked == 0 {
+            self.neighbours[place].missed(&self.config, attempt, sent as u32, self.losses); // no more than a window
+            return;
+        }
         let Neighbour { table, chain, .. } = &mut self.neighbours[place];
-        table.note(attempt.rung, sent as u32, acked as u32); // no more than a window
+        table.note(attempt.rung, sent as u32, acked as u32);
         if attempt.probe {
-            self.probes += 1;
             return;
         }
         let goes_on = acked == 0 && chain.as_mut().is_some_and(Chain::fail);

@@ -1,8 +1,9 @@
 //! What a station has found out about the rates to one neighbour.
 
 use super::estimate::Estimate;
-use crate::phy::TxVector;
-use crate::units::Dur;
+use crate::phy::{GuardInterval, TxVector, Width};
+use crate::units::{Bytes, Dur};
+use core::cmp::Reverse;
 
 /// Payload of the packets that expected throughput counts \[bit\].
 const PACKET: f64 = 1200.0 * 8.0;
@@ -13,13 +14,24 @@ const LEAST: f64 = 0.1;
 /// A rate is safe from this share on.
 const SAFE: f64 = 0.75;
 
+/// Rates of one group differ by their MCS.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Group {
+    pub(super) width: Width,
+    /// The longer comes first.
+    pub(super) guard: Option<Reverse<GuardInterval>>,
+    /// Spatial streams; none of OFDM and DSSS.
+    pub(super) streams: u8,
+}
+
 /// What a rate costs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cost {
-    /// Rates of one group differ by their MCS: its spatial streams.
-    pub(super) group: u8,
+    pub(super) group: Group,
     /// Time of a packet in the frame \[s\].
     pub(super) packet: f64,
+    /// Time of what stands before the payload of a frame \[s\].
+    pub(super) preamble: f64,
     /// Time of an exchange beside \[s\].
     pub(super) overhead: f64,
 }
@@ -29,10 +41,17 @@ impl Cost {
     #[must_use]
     pub(super) fn new(tx: TxVector, overhead: Dur) -> Self {
         let group = match tx {
-            TxVector::Mcs(mcs) => mcs.streams,
-            TxVector::Dsss(_) | TxVector::Ofdm(_) => 0,
+            TxVector::Mcs(mcs) => {
+                Group { width: mcs.width, guard: Some(Reverse(mcs.guard)), streams: mcs.streams }
+            }
+            TxVector::Dsss(_) | TxVector::Ofdm(_) => Group::default(),
         };
-        Self { group, packet: PACKET / tx.rate().as_bps() as f64, overhead: overhead.as_secs_f64() }
+        Self {
+            group,
+            packet: PACKET / tx.rate().as_bps() as f64,
+            preamble: tx.sections(Bytes::ZERO).before_payload().as_secs_f64(),
+            overhead: overhead.as_secs_f64(),
+        }
     }
 }
 
@@ -111,15 +130,15 @@ impl Table {
 
     /// The groups, each once.
     #[must_use]
-    pub(super) fn groups(&self) -> Vec<u8> {
-        let mut groups: Vec<u8> = self.rates.iter().map(|it| it.cost.group).collect();
+    pub(super) fn groups(&self) -> Vec<Group> {
+        let mut groups: Vec<Group> = self.rates.iter().map(|it| it.cost.group).collect();
         groups.sort_unstable();
         groups.dedup();
         groups
     }
 
     /// The rates of a group, the slowest first.
-    pub(super) fn of_group(&self, group: u8) -> impl Iterator<Item = usize> {
+    pub(super) fn of_group(&self, group: Group) -> impl Iterator<Item = usize> {
         (0..self.rates.len()).filter(move |&rung| self.group(rung) == group)
     }
 
@@ -130,26 +149,29 @@ impl Table {
     }
 
     /// Updates in a row that found no MPDU sent at a rate.
-    #[must_use]
     pub(super) fn idle(&self, rung: usize) -> u32 {
         self.rates[rung].idle
     }
 
     /// The share of MPDUs that a rate is taken to bring through.
-    #[must_use]
     pub(super) fn share(&self, rung: usize) -> f64 {
         self.rates[rung].share
     }
 
     /// Time of a packet at a rate \[s\].
-    #[must_use]
     pub(super) fn packet(&self, rung: usize) -> f64 {
         self.rates[rung].cost.packet
     }
 
+    /// Time of a packet at a rate, in a frame of its own \[s\].
+    pub(super) fn alone(&self, rung: usize) -> f64 {
+        let Cost { preamble, packet, .. } = self.rates[rung].cost;
+        preamble + packet
+    }
+
     /// Group of a rate.
     #[must_use]
-    pub(super) fn group(&self, rung: usize) -> u8 {
+    pub(super) fn group(&self, rung: usize) -> Group {
         self.rates[rung].cost.group
     }
 
@@ -160,7 +182,11 @@ impl Table {
         if share < LEAST {
             return 0.0;
         }
-        share.min(MOST) * PACKET / (cost.overhead / self.length + cost.packet)
+        let time = match self.estimate.spread(self.length) {
+            Some(length) => cost.overhead / length + cost.packet,
+            None => self.alone(rung),
+        };
+        share.min(MOST) * PACKET / time
     }
 
     /// Time of a frame of mean length with its answer \[s\].
@@ -179,12 +205,23 @@ impl Table {
         self.mpdus += sent;
     }
 
+    /// MPDUs that were sent at a rate since the last update.
+    #[cfg(test)]
+    pub(super) fn attempts(&self, rung: usize) -> u32 {
+        self.rates[rung].attempts
+    }
+
+    /// No answer to a frame came: it counts as one MPDU that was lost.
+    pub(super) fn missed(&mut self, rung: usize) {
+        self.rates[rung].attempts += 1;
+    }
+
     /// Takes the statistics.
     pub(super) fn update(&mut self) {
         let estimate = self.estimate;
         self.rates.iter_mut().for_each(|it| it.update(estimate));
         if self.frames > 0 {
-            self.length = 0.75 * self.length + 0.25 * f64::from(self.mpdus) / f64::from(self.frames);
+            self.length = self.estimate.length(self.length, f64::from(self.mpdus) / f64::from(self.frames));
             (self.frames, self.mpdus) = (0, 0);
         }
         self.assume();
@@ -238,7 +275,7 @@ impl Table {
     /// The best of the slower rates of no more streams takes the place of the best.
     pub(super) fn step_down(&mut self) {
         let first = self.best[0];
-        let slower = (0..first).filter(|&rung| self.group(rung) <= self.group(first));
+        let slower = (0..first).filter(|&rung| self.group(rung).streams <= self.group(first).streams);
         let most = slower.max_by(|&one, &other| self.throughput(one).total_cmp(&self.throughput(other)));
         self.best[0] = most.unwrap_or(0);
     }
@@ -254,7 +291,12 @@ mod tests {
     }
 
     fn groups(costs: &[(u8, f64)]) -> Table {
-        let cost = |&(group, ms)| Cost { group, packet: ms / 1e3, overhead: 1e-3 };
+        let cost = |&(streams, ms)| Cost {
+            group: Group { streams, ..Group::default() },
+            packet: ms / 1e3,
+            preamble: 0.0,
+            overhead: 1e-3,
+        };
         Table::new(Estimate::Smooth, &costs.iter().map(cost).collect::<Vec<_>>())
     }
 

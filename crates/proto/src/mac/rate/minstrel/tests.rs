@@ -36,7 +36,7 @@ fn older(streams: u8, seed: u64) -> Minstrel {
 
 fn of(config: MinstrelConfig, streams: u8, seed: u64) -> Minstrel {
     let rng = Rng::stream(seed, 1, Entity::Node("0"), Purpose::Backoff);
-    Minstrel::new(config, &ladder(streams), |_| Dur::from_us(250), rng)
+    Minstrel::new(config, &ladder(streams), |_| Dur::from_us(250), true, rng)
 }
 
 /// Frames of ten MPDUs, one a millisecond, over a link that brings through a share of each rate; the rates of the
@@ -206,6 +206,36 @@ fn the_older_version_tries_four_rates_at_first_by_whole_frames() {
     let Neighbour { table, .. } = &it.neighbours[0];
     assert_eq!(table.best()[0], best);
     assert!((0..8).filter(|rung| !tried.contains(rung) && *rung > 0).all(|rung| table.share(rung) == 0.0));
+}
+
+/// Probes that fail, and the attempts that are counted at each rate: MCS 1 is the best, MCS 0 the second best.
+//
+//   probe of ten MPDUs ─ no answer: 1 at its rate ─ 10 at the second best, and 10 again as a request found none
+#[test]
+fn an_aggregate_without_answer_counts_against_what_the_older_version_falls_back_to() {
+    for (sent, asks, attempts) in [(1, true, [10, 100]), (10, true, [30, 100]), (10, false, [20, 100])] {
+        let mut it = older(1, 1);
+        it.losses = 1 + u32::from(asks);
+        let place = it.place(SimTime::ZERO, A);
+        let config = it.config;
+        let Neighbour { table, .. } = &mut it.neighbours[place];
+        table.note(0, 100, 100);
+        table.note(1, 100, 100);
+        table.update();
+        assert_eq!(table.used(), [1, 0, 1]);
+        table.note(0, 10, 0);
+        table.note(1, 100, 100);
+        let probe = Attempt { probe: true, ..Attempt::at(5) };
+        it.report(us(1), A, probe, (sent, 0));
+        let Neighbour { table, chain, .. } = &it.neighbours[place];
+        assert_eq!([0, 1].map(|rung| table.attempts(rung)), attempts);
+        assert_eq!(table.attempts(5), 1);
+        let next = chain.expect("it falls back");
+        let steps = if sent == 1 { 0 } else { 1 + usize::from(asks) };
+        let mut expected = Chain::below_the_best(table, &config);
+        (0..steps).for_each(|_| assert!(expected.fail()));
+        assert_eq!(next, expected);
+    }
 }
 
 /// The fall is the same, and the chain: but no RTS protects what is fallen back to.

@@ -3,12 +3,12 @@
 //! ```text
 //!   probe × 4 ── 16 + 2 · mean MPDUs of a frame ── probe ── 16 + 2 · mean MPDUs ── probe ──
 //!
-//!   candidates: of each group in turn the next rate of a random order
+//!   candidates: of each group in turn the next MCS of a random order, the same one of all groups
 //!               used rate, share above 95 % ──► left out, the next frame looks at the next candidate
 //!               slower than all that are fallen back to ──► left out for 20 updates
 //! ```
 
-use super::super::table::Table;
+use super::super::table::{Group, Table};
 use super::contract::{GOOD, Sampling};
 use crate::mac::rate::contract::Attempt;
 use crate::units::{Rng, SimTime};
@@ -22,18 +22,13 @@ const MOST: u32 = 8;
 /// A slower rate is tried after so many updates that found it unused.
 const PATIENCE: u32 = 20;
 
-/// The rates of a group in the order in which they are looked at, the next one last.
-#[derive(Clone, Debug)]
-struct Order {
-    group: u8,
-    rungs: Vec<usize>,
-}
-
 /// What is tried of one neighbour's rates.
 #[derive(Clone, Debug)]
 pub(in crate::mac::rate::minstrel) struct Counted {
-    orders: Vec<Order>,
+    groups: Vec<Group>,
     turn: usize,
+    /// Places in a group in the order in which they are looked at, the present one last.
+    order: Vec<usize>,
     /// Frames before the next one that may try a rate.
     wait: u32,
     /// Frames that may try a rate before others are waited for.
@@ -46,25 +41,27 @@ impl Counted {
     /// One that tries rates at once.
     #[must_use]
     pub(super) fn new(table: &Table) -> Self {
-        let orders = table.groups().into_iter().map(|group| Order { group, rungs: Vec::new() }).collect();
-        Self { orders, turn: 0, wait: 0, tries: FIRST, left: 0 }
+        Self { groups: table.groups(), turn: 0, order: Vec::new(), wait: 0, tries: FIRST, left: 0 }
     }
 
-    /// The next rate of the next group.
+    /// The next rate, which a group may lack.
     fn candidate(&mut self, table: &Table, rng: &mut Rng) -> Option<usize> {
-        let count = self.orders.len();
-        let order = self.orders.get_mut(self.turn)?;
-        self.turn = (self.turn + 1) % count;
-        if order.rungs.is_empty() {
-            order.rungs = shuffled(table.of_group(order.group).collect(), rng);
+        if self.turn == 0 {
+            self.order.pop();
+            if self.order.is_empty() {
+                let most = self.groups.iter().map(|&group| table.of_group(group).count()).max();
+                self.order = shuffled((0..most.unwrap_or(0)).collect(), rng);
+            }
         }
-        order.rungs.pop()
+        let group = self.groups[self.turn];
+        self.turn = (self.turn + 1) % self.groups.len();
+        table.of_group(group).nth(*self.order.last()?)
     }
 }
 
 impl Sampling for Counted {
     fn refill(&mut self, _: &Table, _: &mut Rng) {
-        self.left = MOST * self.orders.len() as u32; // a few
+        self.left = MOST * self.groups.len() as u32; // a few
     }
 
     fn next(&mut self, _: SimTime, table: &Table, rng: &mut Rng) -> Option<Attempt> {
@@ -89,16 +86,16 @@ impl Sampling for Counted {
 /// Whether something may be learnt of a rate.
 fn is_worth(table: &Table, rung: usize) -> bool {
     let used @ [_, second, safest] = table.used();
-    let slower = [second, safest].into_iter().all(|it| table.packet(rung) >= table.packet(it));
+    let slower = [second, safest].into_iter().all(|it| table.alone(rung) >= table.alone(it));
     !used.contains(&rung) && table.share(rung) <= GOOD && (!slower || table.idle(rung) >= PATIENCE)
 }
 
 /// In an order that is as likely as any other.
-fn shuffled(mut rungs: Vec<usize>, rng: &mut Rng) -> Vec<usize> {
-    for last in (1..rungs.len()).rev() {
-        rungs.swap(last, rng.below(last as u32 + 1) as usize); // a few dozen
+fn shuffled(mut places: Vec<usize>, rng: &mut Rng) -> Vec<usize> {
+    for last in (1..places.len()).rev() {
+        places.swap(last, rng.below(last as u32 + 1) as usize); // a few dozen
     }
-    rungs
+    places
 }
 
 #[cfg(test)]
@@ -114,7 +111,12 @@ mod tests {
     }
 
     fn groups(costs: &[(u8, f64)]) -> Table {
-        let cost = |&(group, ms): &(u8, f64)| Cost { group, packet: ms / 1e3, overhead: 0.0 };
+        let cost = |&(streams, ms): &(u8, f64)| Cost {
+            group: Group { streams, ..Group::default() },
+            packet: ms / 1e3,
+            preamble: 0.0,
+            overhead: 0.0,
+        };
         Table::new(Estimate::Percents, &costs.iter().map(cost).collect::<Vec<_>>())
     }
 
@@ -157,7 +159,7 @@ mod tests {
             table.note(0, mpdus, mpdus); // the mean of frames is three quarters of 1 and a quarter of this
             table.update();
             let mut it = ready(&table);
-            it.orders[0].rungs = vec![1; 3];
+            it.order = vec![1; 4];
             let frames: Vec<u32> =
                 tried(&mut it, &table, 100, &mut rng).into_iter().map(|(at, _)| at).take(3).collect();
             assert_eq!(frames, [0, wait + 1, 2 * wait + 2], "{mpdus} MPDUs");
@@ -169,7 +171,7 @@ mod tests {
         let (table, mut rng) = (groups(&[(1, 5.0), (1, 4.0)]), rng(1));
         let mut it = ready(&table);
         it.refill(&table, &mut rng);
-        it.orders[0].rungs = vec![1];
+        it.order = vec![1; 2];
         let probe = Attempt { rung: 1, probe: true, alone: false, fallback: false };
         assert_eq!(it.next(SimTime::ZERO, &table, &mut rng), Some(probe));
     }
@@ -187,21 +189,17 @@ mod tests {
         }
     }
 
-    /// Candidates come group by group; each rate of a group once before any comes twice.
+    /// Groups of three and of two rates, in turn, and each time the same place of both.
     #[test]
-    fn all_rates_are_candidates_in_turn() {
-        let table = groups(&[(1, 6.0), (2, 5.0), (1, 4.0), (2, 3.0), (1, 2.0), (1, 1.0)]);
+    fn all_groups_in_turn_try_the_same_place_of_an_order() {
+        let table = groups(&[(1, 6.0), (2, 5.0), (1, 4.0), (2, 3.0), (1, 2.0)]);
         let (mut it, mut rng) = (Counted::new(&table), rng(4));
-        let drawn: Vec<usize> = (0..16).filter_map(|_| it.candidate(&table, &mut rng)).collect();
-        let (one, two): (Vec<usize>, Vec<usize>) = drawn.iter().partition(|&&rung| table.group(rung) == 1);
-        assert!(drawn.chunks(2).all(|pair| table.group(pair[0]) == 1 && table.group(pair[1]) == 2));
-        let sorted = |rungs: &[usize]| {
-            let mut rungs = rungs.to_vec();
-            rungs.sort_unstable();
-            rungs
-        };
-        assert!(one.chunks(4).all(|round| sorted(round) == [0, 2, 4, 5]), "{one:?}");
-        assert!(two.chunks(2).all(|round| sorted(round) == [1, 3]), "{two:?}");
+        let drawn: Vec<_> = (0..12).map(|_| it.candidate(&table, &mut rng)).collect();
+        let pairs = [[Some(0), Some(1)], [Some(2), Some(3)], [Some(4), None]];
+        for round in drawn.chunks(6) {
+            assert!(pairs.iter().all(|pair| round.chunks(2).any(|it| it == pair)), "{round:?}");
+        }
+        assert_ne!(drawn[..6], drawn[6..], "of this seed");
     }
 
     #[test]

@@ -90,13 +90,13 @@ impl Sampling for Timed {
 #[cfg(test)]
 mod tests {
     use super::super::super::estimate::Estimate;
-    use super::super::super::table::Cost;
+    use super::super::super::table::{Cost, Group};
     use super::*;
     use crate::units::{Entity, Purpose};
 
     /// Rates of one group whose packets take 5, 4, 3, 2 and 1 ms; of a hundred MPDUs at each so many came through.
     fn tried(acked: [u32; 5]) -> (Timed, Table, Rng) {
-        let cost = |ms: f64| Cost { group: 1, packet: ms / 1e3, overhead: 0.0 };
+        let cost = |ms: f64| Cost { group: Group::default(), packet: ms / 1e3, preamble: 0.0, overhead: 0.0 };
         let mut table = Table::new(Estimate::Smooth, &[5.0, 4.0, 3.0, 2.0, 1.0].map(cost));
         acked.iter().enumerate().for_each(|(rung, &count)| table.note(rung, 100, count));
         table.update();
