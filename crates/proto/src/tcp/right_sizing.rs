@@ -46,6 +46,8 @@ pub struct RightSizing {
     measured: Option<(u64, SimTime)>,
     /// Round-trip time \[ns\].
     rtt: Option<f64>,
+    /// When the sender sent what was echoed last.
+    echoed: Option<SimTime>,
 }
 
 impl RightSizing {
@@ -63,6 +65,7 @@ impl RightSizing {
             round: (0, SimTime::ZERO),
             measured: None,
             rtt: None,
+            echoed: None,
         }
     }
 
@@ -84,12 +87,15 @@ impl RightSizing {
         self.window > before
     }
 
-    /// The round-trip time: by timestamps a smoothed one; without them the least time in which a window of data
-    /// arrived.
+    /// The round-trip time. By timestamps it is that of the first segment that echoes a time: a shorter one counts at
+    /// once, a longer one by an eighth. Without them it is the least time in which a window of data arrived.
     fn measure(&mut self, seen: &Arrived) {
         if let Some(echo) = seen.echo {
-            let sample = echo.as_ns() as f64;
-            self.rtt = Some(self.rtt.map_or(sample, |rtt| rtt + (sample - rtt) / 8.0));
+            let sent = SimTime::from_ns(seen.now.as_ns().saturating_sub(echo.as_ns()));
+            if self.echoed.replace(sent) != Some(sent) {
+                let sample = echo.as_ns() as f64;
+                self.rtt = Some(self.rtt.map_or(sample, |rtt| sample.min(rtt + (sample - rtt) / 8.0)));
+            }
             return;
         }
         if let Some((end, begun)) = self.measured {
@@ -164,6 +170,23 @@ mod tests {
         assert_eq!((it.read, it.room), (21_000, 42_000 + 2 * 42_000 * 11 / 10));
         it.arrive(&arrived(202, 30_000));
         assert_eq!(it.room, 134_400, "a round trip that brings less changes nothing");
+    }
+
+    /// Ten segments echo what was sent at 100 ms: only the first is a round trip, of 100 ms. Of the next one, 180 ms,
+    /// an eighth counts. One of 90 ms counts at once.
+    #[test]
+    fn the_first_segment_of_each_echo_times_a_round_trip() {
+        let mut it = sizing(400);
+        let mut timed = |sent: u64, ms: u64| {
+            let echo = Some(Dur::from_ms(ms - sent));
+            it.arrive(&Arrived { echo, ..arrived(ms, 1000 * ms) });
+            it.rtt
+        };
+        for n in 0..10 {
+            assert_eq!(timed(100, 200 + n), Some(100e6));
+        }
+        assert_eq!(timed(220, 400), Some(110e6));
+        assert_eq!(timed(310, 400), Some(90e6));
     }
 
     #[test]
