@@ -86,6 +86,13 @@ impl Frame {
         if self.packet == PacketId::NONE { 0 } else { 1 + usize::from(self.second.is_some()) }
     }
 
+    /// Whether it is judged MPDU by MPDU: it has data, in a batch. That of a block ack is its map.
+    #[inline]
+    #[must_use]
+    pub fn is_parted(&self) -> bool {
+        self.batch != BatchId::NONE && self.kind == FrameKind::Data
+    }
+
     /// The packet that this frame carries for `node`, if any.
     #[inline]
     #[must_use]

@@ -10,7 +10,7 @@ use multihop_proto::contract::Cx;
 use multihop_proto::mac::Sensed;
 use multihop_proto::node::{App, IfIndex, Input, Node, Timer};
 use multihop_proto::units::{FlowId, NodeId, SimTime};
-use multihop_proto::wire::{BatchId, Frame, FrameKind, PacketStore};
+use multihop_proto::wire::{Frame, PacketStore};
 
 use super::Network;
 use super::signal_start::{begin_summed, reach};
@@ -286,7 +286,7 @@ impl Network {
     #[inline(always)]
     fn end_signal<const PLAIN: bool>(&mut self, frame: &Frame, link: Link) {
         let (now, to) = (self.world.now, link.to);
-        if !PLAIN && frame.kind == FrameKind::Data && frame.batch != BatchId::NONE {
+        if !PLAIN && frame.is_parted() {
             return self.end_parted(frame, link);
         }
         let ending = self.radios.end(to, now, frame.from, link.power);

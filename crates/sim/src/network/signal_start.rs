@@ -3,7 +3,7 @@
 use multihop_proto::mac::Sensed;
 use multihop_proto::node::{Interface, Timer};
 use multihop_proto::units::{NodeId, SimTime};
-use multihop_proto::wire::{BatchId, Frame};
+use multihop_proto::wire::Frame;
 
 use super::stations::Nodes;
 use crate::air::{Arrival, Link, SignalStart, SinrRadios};
@@ -44,8 +44,7 @@ pub(super) fn begin_summed(
 ) {
     reach(listeners, now, nodes, timers, end, |link, _| {
         let Link { to, power, sensed, decodable } = *link;
-        let &Frame { tx, size, batch, .. } = frame;
-        let parted = batch != BatchId::NONE;
+        let (&Frame { tx, size, .. }, parted) = (frame, frame.is_parted());
         let arrival = Arrival { from, power, end, tx, size, parted, decodable, sensed };
         radios.begin(to, now, &arrival)
     });

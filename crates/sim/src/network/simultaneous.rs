@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use multihop_proto::node::Timer;
 use multihop_proto::units::{NodeId, SimTime};
-use multihop_proto::wire::{BatchId, Frame};
+use multihop_proto::wire::Frame;
 
 use super::Network;
 use super::signal_start::senses;
@@ -90,8 +90,8 @@ impl SimultaneousStarts {
         let Self { starting, reached, lags, meeting } = self;
         for (which, &from) in starting.iter().enumerate() {
             let Some(&frame) = on_air[from.index()].beginning() else { continue };
-            let Frame { tx, size, airtime, batch, .. } = frame;
-            let (end, parted) = (now + airtime, batch != BatchId::NONE);
+            let Frame { tx, size, airtime, .. } = frame;
+            let (end, parted) = (now + airtime, frame.is_parted());
             let lag = lags.get(which);
             for place in links.range(from).0 {
                 let Link { to, power, sensed, decodable } = links.at(place);
