@@ -34,7 +34,8 @@ keys! {
         /// What follows when the block ack of a frame does not come.
         pub after_missed: AfterMissed = AfterMissed::Retry,
         /// Whether an RTS goes before a block ack request that is longer than `rts-threshold`, too. In the standard
-        /// one goes before frames of data alone (`dot11RTSThreshold`).
+        /// one goes before frames of data alone (`dot11RTSThreshold`). As in ns-3.44 the RTS reserves what the request
+        /// would take at the rate of data.
         pub announces_requests: bool = false,
         /// How long the reordering buffer waits for a missing MPDU before it passes up what came after it. `"0 s"`:
         /// until a block ack request comes, as the standard has it.

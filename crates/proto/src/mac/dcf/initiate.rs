@@ -142,9 +142,11 @@ impl<O: Others> Dcf<O> {
     #[inline(always)]
     pub(super) fn transmit_rts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
         self.counters.rts += 1;
-        let mut duration = self.times.answer(job.tx).around_data + job.airtime;
+        let around = self.times.answer(job.tx).around_data;
+        let mut duration = around + job.airtime;
         if self.aggregation.is_some() {
-            duration = self.reservation(now + self.times.rts, duration + self.beyond_ack(job.tx));
+            let exchange = around + self.announced(job) + self.beyond_ack(job.tx);
+            duration = self.reservation(now + self.times.rts, exchange);
         }
         let sent = (self.times.basic, self.times.rts);
         if let Some(job) = &mut self.job {

@@ -103,6 +103,17 @@ impl<O: Others> Dcf<O> {
         if job.long { self.transmit_rts(cx.now, job, out) } else { self.transmit_settled(cx, job, out) }
     }
 
+    /// For how long an RTS announces the frame under way: a block ack request as if it went the way that data go, as in
+    /// ns-3.44.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn announced(&self, job: Job) -> Dur {
+        match self.aggregation.as_ref().map(|it| it.under_way) {
+            Some(UnderWay::Request) => job.tx.airtime(REQUEST),
+            _ => job.airtime,
+        }
+    }
+
     /// For how long a frame that ends at `end` reserves the medium, if its own exchange needs so much.
     pub(super) fn reservation(&self, end: SimTime, exchange: Dur) -> Dur {
         let category = self.access.others.on_turn();

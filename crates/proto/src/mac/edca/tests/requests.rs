@@ -39,8 +39,8 @@ fn an_rts_may_go_before_a_request_that_is_longer_than_the_threshold() {
     let but_the_first = |place, kind| kind != Data || place > 1;
     let announced = sent(true, 0, but_the_first);
     assert_eq!(kinds(&announced)[..4], [Rts, Data, Rts, BlockAckRequest]);
-    // Three SIFS, CTS, request and block ack; SIFS and block ack.
-    assert_eq!([2, 3].map(|place| announced[place].1), [48 + 44 + 32 + 32, 16 + 32].map(Dur::from_us));
+    // Three SIFS, CTS, request as if it were data, and block ack; SIFS and block ack.
+    assert_eq!([2, 3].map(|place| announced[place].1), [48 + 44 + 40 + 32, 16 + 32].map(Dur::from_us));
     assert_eq!(kinds(&sent(false, 0, but_the_first))[..3], [Rts, Data, BlockAckRequest]);
     // 24 bytes are not above this threshold, the frame of three packets is.
     assert_eq!(kinds(&sent(true, 24, but_the_first))[..3], [Rts, Data, BlockAckRequest]);
@@ -52,6 +52,6 @@ fn an_rts_may_go_before_a_request_that_is_longer_than_the_threshold() {
 fn a_request_that_no_cts_lets_go_is_given_up() {
     let mute = sent(true, 0, |place, kind| place == 0 || place > 8 && kind == Rts);
     assert_eq!(kinds(&mute)[..11], [Rts, Data, Rts, Rts, Rts, Rts, Rts, Rts, Rts, Rts, Data]);
-    let request = Dur::from_us(48 + 44 + 32 + 32);
+    let request = Dur::from_us(48 + 44 + 40 + 32);
     assert_eq!(mute[..11].iter().filter(|&&it| it == (Rts, request)).count(), 7);
 }
