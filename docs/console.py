@@ -7,14 +7,14 @@
 Of README.md and the pages under docs, all ```console blocks are run, page by page in an empty folder: lines that begin
 with `$ ` are commands, the lines below them what they print. A block that ends in a line `...` shows the beginning.
 `<!-- file: NAME -->` before another block puts that block into the folder as a file first, and `<!-- copy: PATH -->` a
-file of this repository. Of examples/*.py, the output
-stands in the .out file beside each.
+file of this repository. Of examples/*.py, the output stands in the .out file beside each.
 
 What differs from machine to machine or from build to build (ids of records, wall-clock times, folders) is not compared.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shutil
@@ -200,26 +200,34 @@ def _settle(shown: list[str], fresh: list[str]) -> list[str]:
     return [*(shown if same("\n".join(shown), "\n".join(fresh)) else fresh), *[""] * blank]
 
 
-def main(arguments: list[str]) -> int:
-    """Runs everything, or the pages named; rewrites or complains."""
-    stale, chosen = 0, [argument for argument in arguments if not argument.startswith("-")]
+def main() -> int:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pages", nargs="*", metavar="NAME", help="only pages whose path has this in it")
+    parser.add_argument("--check", action="store_true", help="rewrite nothing; leave with 1 if a page is out of date")
+    options = parser.parse_args()
     targets: list[tuple[Path, Path, Callable[[Path], str]]] = [(page, page, rerun_page) for page in pages()]
     targets += [(example, example.with_suffix(".out"), rerun_example) for example in examples()]
-    for source, target, rerun in targets:
-        if chosen and not any(name in str(target) for name in chosen):
-            continue
-        shown = target.read_text(encoding="utf-8") if target.is_file() else ""
-        fresh = rerun(source)
-        fresh += "" if source == target or fresh.endswith("\n") else "\n"
-        if shown == fresh:
-            continue
-        stale += 1
-        if "--check" not in arguments:
-            target.write_text(fresh, encoding="utf-8")
-        words = "out of date" if "--check" in arguments else "rewritten"
-        sys.stdout.write(f"{target.relative_to(ROOT)}: {words}\n")
-    return int("--check" in arguments and stale > 0)
+    chosen = [each for each in targets if not options.pages or any(name in str(each[1]) for name in options.pages)]
+    if not chosen:
+        parser.error(f"no page has {' or '.join(options.pages)} in its path")
+    stale = sum(refresh(*each, check=options.check) for each in chosen)
+    return int(options.check and stale > 0)
+
+
+def refresh(source: Path, target: Path, rerun: Callable[[Path], str], *, check: bool) -> bool:
+    """Runs one page or example, and rewrites or only names what is out of date; whether it was."""
+    shown = target.read_text(encoding="utf-8") if target.is_file() else ""
+    fresh = rerun(source)
+    fresh += "" if source == target or fresh.endswith("\n") else "\n"
+    if shown == fresh:
+        return False
+    if not check:
+        target.write_text(fresh, encoding="utf-8")
+    sys.stdout.write(f"{target.relative_to(ROOT)}: {'out of date' if check else 'rewritten'}\n")
+    sys.stdout.flush()
+    return True
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
