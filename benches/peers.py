@@ -7,6 +7,7 @@ start-up.
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import os
@@ -15,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -188,24 +190,50 @@ def package_command(hops: int | str, seconds: float, seed: int) -> list[str]:
 
 
 def build_engine() -> None:
-    """Build the engine's example, so that what is measured is what stands in the tree."""
-    if shutil.which("cargo"):
-        subprocess.run(
-            [
-                "cargo",
-                "build",
-                "-q",
-                "--profile",
-                "dist",
-                "-p",
-                "multihop-sim",
-                "--example",
-                "bench_chain",
-                "--locked",
-            ],
-            cwd=ROOT,
-            check=True,
-        )
+    """Build the engine's example as the wheels are, so that what is measured is what stands in the tree.
+
+    That is in two steps if rustup's LLVM tools are there: an example that counts which way branches go runs the
+    training, then the one to measure is built by its counts.
+    """
+    if not shutil.which("cargo"):
+        return
+    merge = profile_merger()
+    if not merge:
+        print("rustup's llvm-tools are missing: the engine is not guided by a profile, as wheels are", file=sys.stderr)
+        build_example(TARGET)
+        return
+    folder = TARGET / "guided"
+    build_example(folder, f"-Cprofile-generate={folder / 'counts'}")
+    counting = folder / "dist" / "examples" / "bench_chain"
+    profile = folder / f"{hashlib.sha256(counting.read_bytes()).hexdigest()[:16]}.profdata"
+    if not profile.exists():
+        shutil.rmtree(folder / "counts", ignore_errors=True)
+        for file, seconds in shipped().items():
+            output_of([str(counting), str(file), str(seconds), "1"])
+        subprocess.run([merge, "merge", "-o", profile, folder / "counts"], check=True)
+    build_example(TARGET, f"-Cprofile-use={profile}")
+
+
+def shipped() -> dict[Path, float]:
+    """Each shipped scenario, and the simulated seconds that it lasts: what a guided build learns from."""
+    files = sorted((ROOT / "scenarios").glob("*.toml"))
+    runs = {file: tomllib.loads(file.read_text(encoding="utf-8"))["run"] for file in files}
+    return {file: float(run["duration"].removesuffix(" s")) for file, run in runs.items()}
+
+
+def build_example(target: Path, *flags: str) -> None:
+    """Build it into a folder, with more flags of the compiler."""
+    example = ["-p", "multihop-sim", "--example", "bench_chain"]
+    command = ["cargo", "build", "-q", "--profile", "dist", "--locked", *example]
+    more = {"CARGO_TARGET_DIR": str(target), "CARGO_ENCODED_RUSTFLAGS": "\x1f".join(flags)}
+    subprocess.run(command, cwd=ROOT, check=True, env={**os.environ, **more})
+
+
+def profile_merger() -> Path | None:
+    """The tool of this Rust that merges the counts of runs; `rustup component add llvm-tools` installs it."""
+    ask = ["rustc", "--print", "target-libdir"]
+    libraries = subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip()
+    return next(Path(libraries).parent.glob("bin/llvm-profdata*"), None)
 
 
 PEERS = (
