@@ -104,7 +104,7 @@ else
 	$(MUTANTS) mutants -p multihop-proto --in-diff target/since.diff $(if $(SHARD),--shard $(SHARD)) -o target -- --lib
 endif
 
-# Guided by a profile, an engine needs a seventh less instructions. Without rustup's LLVM tools the wheel is built plainly.
+# Guided by a profile, an engine needs a seventh fewer instructions. Without rustup's LLVM tools the wheel is built plainly.
 wheel: export UV_OFFLINE := 0
 wheel: $(V)/.deps
 	rm -rf dist
