@@ -15,6 +15,7 @@ from conftest import Cli
 from multihop.ceiling.reach import Reach
 from multihop.errors import InputError
 from multihop.plots.map import draw_map
+from multihop.plots.phases import NAMES, ROOM, spans
 from multihop.plots.record import KINDS, Choice, draw
 from multihop.record.record import Records
 
@@ -355,3 +356,55 @@ def test_the_legend_of_windows_stands_whole_in_the_picture(cli: Cli, here: Path)
     drawn = legend.get_window_extent()
     assert picture.bbox.x0 <= drawn.x0
     assert drawn.x1 <= picture.bbox.x1
+
+
+def wired(window: str, **keys: str) -> Records:
+    """A transfer of 15 s over a wire of 10 Mb/s and 40 ms, looked at each 20 ms."""
+    settings = {"run.duration": "15 s", "measure.warm-up": "0 s", "measure.sample": "20 ms", **keys}
+    return multihop.load("wire").run(runs=1, techniques=window, set=settings)
+
+
+def test_the_phases_of_bbr_stand_above_its_window() -> None:
+    """PROBE_RTT begins ten seconds after the least round trip and lasts 200 ms and a round: the window is four segments
+    in that time alone. Nothing of the window is under the strip."""
+    records = wired("bbr")
+    axes = draw("cwnd", [records]).axes[0]
+    strips = {str(it.get_label()): it.get_paths() for it in axes.collections if str(it.get_label()) in NAMES}
+    assert list(strips) == ["STARTUP", "DRAIN", "PROBE_BW", "PROBE_RTT"]
+    [[begin, end]] = [path.get_extents().intervalx for path in strips["PROBE_RTT"]]
+    assert 10.0 < begin < 10.3
+    assert 0.2 <= end - begin < 0.35
+    [window] = [line for line in axes.get_lines() if line.get_label() == "window in use"]
+    times, segments = (np.asarray(data, float) for data in window.get_data())
+    inside = (times >= begin) & (times < end)
+    assert set(segments[inside]) == {4.0}
+    assert segments[(times > 1) & ~inside].min() > 50
+    assert segments.max() < ROOM * axes.get_ylim()[1]
+    part = spans(records[0], "1", Choice(span=(begin + 0.1, 11.0)))
+    assert list(part) == ["PROBE_BW", "PROBE_RTT"]
+    assert part["PROBE_RTT"] == [pytest.approx((begin + 0.1, end - begin - 0.1))]
+    assert part["PROBE_BW"] == [pytest.approx((end, 11.0 - end))]
+
+
+def test_a_phase_that_two_rules_have_looks_the_same() -> None:
+    settings = {"run.duration": "12 s", "measure.warm-up": "0 s", "measure.sample": "50 ms"}
+    arms = multihop.load("wire").compare("cubic,bbr,bbr-draft", runs=1, set=settings).arms
+    shown = draw("cwnd", arms).axes
+    looks = [
+        {it.get_label(): (it.get_facecolor().tobytes(), it.get_hatch()) for it in axes.collections} for axes in shown
+    ]
+    assert not looks[0]
+    assert "PROBE_RTT" in looks[1].keys() & looks[2].keys()
+    both = looks[1] | looks[2]
+    assert len(set(both.values())) == len(both) == 8
+    assert all(looks[1][name] == looks[2][name] for name in looks[1].keys() & looks[2].keys())
+
+
+@pytest.mark.parametrize(("tcp", "by"), [("none", "dup-acks"), ("sack", "SACK"), ("rack-tlp", "RACK")])
+def test_marks_say_how_a_loss_was_noticed(tcp: str, by: str) -> None:
+    records = wired(tcp, **{"wire.0.queue": "20", "run.duration": "5 s"})
+    for kind in ("cwnd", "time-sequence"):
+        labels = draw(kind, [records]).axes[0].get_legend_handles_labels()[1]
+        found = {label.partition(":")[0] for label in labels if ": " in label}
+        assert by in found
+        assert found <= {by, "timeout"}

@@ -33,13 +33,19 @@ LONG = 0.25
 """Share of the measured time from which on they are no beginning any more."""
 
 
+def of(record: Record, flow: str) -> list[str]:
+    """The names of the phases of a flow's window rule, in the order of their numbers; empty where there are none, or no
+    series tells."""
+    phases = PHASES.get(str(value_for(record.scenario, flow, "tcp.window")), [])
+    return [phase.name for phase in phases] if "path" in record.series_names else []
+
+
 def shares(records: Sequence[Record], flow: str) -> dict[str, float]:
     """The share of each phase in the measured time, in the order of their numbers; empty where there are none, or no
     series tells."""
-    phases = PHASES.get(str(value_for(records[0].scenario, flow, "tcp.window")))
-    if phases is None or any("path" not in record.series_names for record in records):
+    names = of(records[0], flow)
+    if not names or any("path" not in record.series_names for record in records):
         return {}
-    names = [phase.name for phase in phases]
     span, counts = records[0].scenario["measure"], dict.fromkeys(names, 0)
     for record in records:
         path = record.series("path")

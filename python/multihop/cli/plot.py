@@ -117,6 +117,7 @@ def plot(
     """Draw a figure of a record, ready for a paper. Of a comparison, all techniques are drawn.
 
     After a run with [bold]--set measure.events=100000[/bold], cwnd and time-sequence show every event of TCP.
+    Above the window of BBR stand its phases, as sampled: [bold]--set measure.sample=20ms[/bold] shows short ones.
     """
     from multihop.ceiling.reach import Reach
     from multihop.errors import InputError

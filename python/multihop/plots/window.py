@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multihop.analysis.causes import KINDS, group_of, kind_of
+from multihop.analysis.repairs import detector
 from multihop.scenario.quantity import BYTES, number, value_for
 
 from .choice import Choice, name_of, one_of, over, series_of, span_of
 from .events import bound_of, events_of, heard, losses_of, named, sequence, to_the_end, truths
 from .fonts import quiet
 from .instants import marked
-from .style import COLOURS, FAINT, INK, MOST_ROWS, ROUTES, crown, head, panels
+from .phases import ROOM, strip
+from .style import COLOURS, FAINT, INK, LEGEND_ROW, MOST_ROWS, ROUTES, crown, head, panels
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 BELIEVED = {"dup-acks": "|", "timeout": "x"}
 """The mark of a loss, by how TCP noticed it."""
+DETECTORS = ("SACK", "RACK")
+"""What notices losses without a timeout, where that is not duplicate ACKs."""
+COLUMNS, ROWS = 2, 4
+"""Columns of the legend, and rows of it that the height of a figure allows for."""
 TRUTHS = {
     "congestion": COLOURS[2],
     "contention": COLOURS[0],
@@ -38,24 +43,26 @@ TRUTHS = {
 
 
 def cwnd(arms: Sequence[Records], choice: Choice) -> Figure:
-    """Congestion window, threshold and the bound of the window over time; a panel for each technique with a flow over
-    TCP."""
+    """Congestion window, threshold and the bound of the window over time, and the phases of BBR; a panel for each
+    technique with a flow over TCP."""
     arms = over(arms, "tcp")
     figure, shown = panels(len(arms), _width(arms), 1.7)
-    tallest, rows = 1.0, 1.3
+    tallest, rows, room = 1.0, 1.3, 1.0
     for axes, arm in zip(shown, arms, strict=True):
         tallest = max(tallest, _one_window(axes, arm, choice))
     for axes, arm in zip(shown, arms, strict=True):
         record, flow = one_of(arm, choice)
-        _marks(axes, losses_of(record, flow, choice), height=tallest)
+        _marks(axes, record, flow, choice, height=tallest)
         if (events := events_of(record, flow, choice)) is not None:
             heard(axes, events, tallest)
         span = span_of(arms, choice)
         if _routes(axes, record, flow, span, height=1.3 * tallest):
             rows = 1.42
+        if strip(axes, record, flow, choice):
+            room = ROOM
         axes.set(ylabel="segments", xlim=span)
     _headed(figure, shown, arms, choice, "congestion window")
-    shown[0].set_ylim(0, tallest * rows)  # which all share
+    shown[0].set_ylim(0, tallest * rows / room)  # which all share
     return _finished(figure, shown)
 
 
@@ -95,7 +102,7 @@ def time_sequence(arms: Sequence[Records], choice: Choice) -> Figure:
             _sampled(axes, record, flow)
         else:
             sequence(axes, _segment(record, flow), events, _bound(record, flow))
-        _marks(axes, losses_of(record, flow, choice), height=None)
+        _marks(axes, record, flow, choice, height=None)
         axes.set(ylabel="sequence number [MB]", xlim=span_of(arms, choice))
     _headed(figure, shown, arms, choice, "sequence numbers")
     shown[0].set_ylim(*_range(shown, choice))  # once all are drawn: they share it
@@ -125,7 +132,7 @@ def _range(shown: Sequence[Axes], choice: Choice) -> tuple[float, float | None]:
     for axes in shown:
         for line in axes.get_lines():
             label = str(line.get_label())
-            if label in ("acknowledged", "sent", "its bound") or label.partition(":")[0] in BELIEVED:
+            if label in ("acknowledged", "sent", "its bound") or label.partition(":")[0] in (*BELIEVED, *DETECTORS):
                 times, values = (np.asarray(data, float) for data in line.get_data())
                 seen += [float(v) for t, v in zip(times, values, strict=True) if low <= t <= high]
     margin = 0.05 * (max(seen) - min(seen) or 1e-3) if seen else 0.0  # where nothing moved, a line in the middle
@@ -163,7 +170,9 @@ def _finished(figure: Figure, shown: Sequence[Axes]) -> Figure:
     for axes in shown:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             known.setdefault(label, handle)
-    figure.legend(list(known.values()), list(known), loc="outside lower center", ncols=2)
+    rows = -(-len(known) // COLUMNS)
+    figure.set_figheight(figure.get_figheight() + LEGEND_ROW * max(0, rows - ROWS))
+    figure.legend(list(known.values()), list(known), loc="outside lower center", ncols=COLUMNS)
     return figure
 
 
@@ -177,8 +186,9 @@ def _segment(record: Record, flow: str) -> float:
     return number(value_for(record.scenario, flow, "tcp.segment"), BYTES)
 
 
-def _marks(axes: Axes, losses: pd.DataFrame | None, height: float | None) -> None:
+def _marks(axes: Axes, record: Record, flow: str, choice: Choice, height: float | None) -> None:
     """Losses as TCP noticed them, in the colour of what had happened; above all lines, or at their sequence numbers."""
+    losses = losses_of(record, flow, choice)
     if losses is None or not len(losses):
         return
     kinds = losses["truth"].astype(str).map(kind_of)
@@ -196,9 +206,15 @@ def _marks(axes: Axes, losses: pd.DataFrame | None, height: float | None) -> Non
                 color=TRUTHS.get(group_of(truth), INK),
                 markersize=5.5,
                 markeredgewidth=0.9,
-                label=f"{believed}: {truth}",
+                label=f"{_noticed(believed, record, flow)}: {truth}",
                 zorder=4,
             )
+
+
+def _noticed(believed: str, record: Record, flow: str) -> str:
+    """How TCP noticed a loss."""
+    by = detector(record, flow)
+    return by if believed == "dup-acks" and by in DETECTORS else believed
 
 
 def _routes(axes: Axes, record: Record, flow: str, span: tuple[float, float], height: float) -> bool:
