@@ -50,6 +50,12 @@ def test_the_line_follows_the_scenario(technique: str, said: str) -> None:
             {"standard": "802.11n", "mcs": 4, "streams": 2, "width": "40 MHz"},
             "Model: 802.11n with A-MPDUs, 40 MHz, 2 streams, data at MCS 4, control frames at 6 Mb/s,",
         ),
+        # An aggregate is longer than any packet: this threshold has RTS/CTS go before it.
+        (
+            {"standard": "802.11ac", "rts-threshold": "3000 B"},
+            "6 Mb/s, RTS/CTS before frames over 3000 B, one channel.",
+        ),
+        ({"standard": "802.11a", "rts-threshold": "3000 B"}, "control frames at 6 Mb/s, no RTS/CTS, one channel."),
         ({"standard": "802.11ax"}, "Real cards choose the MCS frame by frame: compare differences, not kbit/s."),
         (
             {"standard": "802.11ax", "aggregation": {"on": False}},

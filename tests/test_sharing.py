@@ -128,6 +128,8 @@ def test_check_says_what_rts_is_worth_where_it_is_on_or_stations_are_hidden(cli:
     off = cli("check", "chain", "-t", "rts-off").out.replace("\n", " ")
     assert "RTS/CTS is off (`mac.rts-threshold`). With it the ceiling of the flow would be about" in off
     assert "multihop compare chain -t rts-off,rts-on" in off
+    # before its aggregates
+    assert "RTS/CTS is on" in cli("check", "backhaul-11ac").out
     # nobody is hidden, and nothing is on
     assert "RTS/CTS is" not in cli("check", "chain-1hop", "-t", "rts-off").out
     assert "RTS/CTS is" not in cli("check", "frn-chain", "-t", "frn").out

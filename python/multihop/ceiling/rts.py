@@ -9,9 +9,8 @@ from functools import cached_property
 
 from multihop.ceiling.reach import Reach, Way
 from multihop.scenario.link import is_slotted
-from multihop.scenario.quantity import BYTES, number
 from multihop.scenario.scenario import Scenario, Settings, Techniques, assignments, specs
-from multihop.scenario.wifi import LONGEST
+from multihop.scenario.wifi import has_rts
 from multihop.text import kilobits, plural
 
 KEY = "mac.rts-threshold"
@@ -79,7 +78,7 @@ def rts_worth(
     ways = reach.ways()
     if is_slotted(values) or not any(way.ceiling_bps and way.shared for way in ways):
         return None
-    on = number(values[KEY]["value"], BYTES) < LONGEST
+    on = has_rts({key: said["value"] for key, said in values.items()})
     hidden = len(disturbed(reach, ways))
     if not on and not hidden and len(reach.places) < STATIONS:
         return None

@@ -10,7 +10,9 @@ from multihop.scenario.quantity import BYTES, UNITS, number
 from multihop.text import plural
 
 LONGEST = 3000
-"""No frame is longer [B]: a threshold beyond it leaves RTS/CTS off."""
+"""No frame with one packet is longer [B]: a threshold beyond it leaves RTS/CTS off."""
+NEVER = 65_535
+"""This threshold turns RTS/CTS off before frames with several packets, too, however long they are [B]."""
 
 
 ALONE = "without aggregation"
@@ -53,9 +55,15 @@ def _channels(info: Mapping[str, Any]) -> str:
 def rts_words(values: Mapping[str, Any]) -> str:
     """Before which frames RTS and CTS go, by the values of a scenario."""
     threshold = number(values["mac.rts-threshold"], BYTES)
-    if threshold >= LONGEST:
+    if not has_rts(values):
         return "no RTS/CTS"
     return "RTS/CTS before all data frames" if not threshold else f"RTS/CTS before frames over {threshold:g} B"
+
+
+def has_rts(values: Mapping[str, Any]) -> bool:
+    """Whether RTS and CTS go before some data frames by their length, by the values of a scenario."""
+    longest = LONGEST if not _has_mcs(values) or _frames(values) == ALONE else NEVER
+    return number(values["mac.rts-threshold"], BYTES) < longest
 
 
 def _standard(values: Mapping[str, Any]) -> str:
