@@ -13,7 +13,7 @@ import multihop
 from conftest import Cli
 from multihop.ceiling.reach import Reach
 from multihop.ceiling.rts import rts_worth
-from multihop.ceiling.sharing import sharings
+from multihop.ceiling.sharing import Sharing, sharings
 from multihop.measures.summary import value
 
 ROOFS = """\
@@ -104,6 +104,38 @@ def test_what_a_routing_protocol_may_change_is_said_and_of_nodes_that_move_nothi
     assert group.words().startswith("On shortest paths, flows 1 and 2 share the air around")
     reach = Reach(multihop.load("rwp").resolve())
     assert sharings(reach, reach.ways()) == []
+
+
+def test_flows_on_channels_of_their_own_share_nothing(here: Path) -> None:
+    def said(channel: int) -> list[Sharing]:
+        two = {
+            "profile": "linux",
+            "mac": {"standard": "802.11n"},
+            "topology": {"kind": "star", "leaves": 2},
+            "node": [
+                {"names": ["0"], "radio": [{"channel": 36}, {"channel": 149}]},
+                {"names": ["1"], "radio": [{"channel": 36}]},
+                {"names": ["2"], "radio": [{"channel": channel}]},
+            ],
+            "flow": [{"from": "0", "to": "1"}, {"from": "0", "to": "2"}],
+        }
+        reach = Reach(multihop.load(two).resolve())
+        return sharings(reach, reach.ways())
+
+    assert said(149) == []
+    assert [group.flows for group in said(36)] == [("1", "2")]
+
+
+def test_stations_on_other_channels_are_not_hidden() -> None:
+    chain = multihop.load("backhaul-11ac")
+
+    def hidden(channels: list[int]) -> int:
+        said = [f"channels.list={channels}"]
+        worth = rts_worth(chain, Reach(chain.resolve(set=said)), set_=said)
+        return worth.hidden if worth else 0
+
+    assert hidden([36, 52, 100, 149]) == 0
+    assert hidden([36]) > 0
 
 
 def test_flows_that_do_not_meet_or_fit_beside_each_other_share_nothing() -> None:

@@ -332,8 +332,24 @@ class Reach:
         return list(found.values())
 
     def excludes(self, one: Hop, other: Hop) -> bool:
-        """Whether two hops share a node, or the sender of one keeps the other's from sending."""
-        return bool({*one} & {*other}) or self.senses(one[0], other[0]) or self.senses(other[0], one[0])
+        """Whether two hops are on one channel, and share a node or the sender of one keeps the other's from sending."""
+        channel = self.channel(one)
+        if channel != self.channel(other):
+            return False
+        return bool({*one} & {*other}) or any(
+            self.senses(listener, sender) and self.meet(listener, sender, channel)
+            for listener, sender in ((one[0], other[0]), (other[0], one[0]))
+        )
+
+    def channel(self, hop: Hop) -> int | None:
+        """The channel on which a hop's sender sends to its receiver, if channels are told apart."""
+        link = self.links.get(hop)
+        return link.channels[0] if link and link.channels else None
+
+    def meet(self, listener: str, sender: str, channel: int | None) -> bool:
+        """Whether two nodes that hear each other do so on this channel."""
+        link = self.links.get((sender, listener))
+        return channel is None or link is None or channel in link.channels
 
 
 def _slots(told: Mapping[str, Any], answers: float) -> Slots:

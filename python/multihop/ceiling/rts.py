@@ -101,6 +101,6 @@ def disturbed(reach: Reach, ways: Sequence[Way]) -> set[tuple[str, str]]:
         if any(
             reach.senses(hop[1], station) and not reach.senses(hop[0], station)
             for station in senders
-            if station not in hop
+            if station not in hop and reach.meet(hop[1], station, reach.channel(hop))
         )
     }
