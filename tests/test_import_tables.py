@@ -12,6 +12,7 @@ import pytest
 import multihop
 from conftest import Cli
 from import_samples import NODES, POINTS, Losses
+from multihop.ceiling.reach import Reach
 from multihop.importing.account import Account
 from multihop.importing.network import far_away
 from multihop.importing.quality import losses
@@ -199,6 +200,26 @@ def test_nodes_have_radios_on_the_channels_of_their_links(cli: Cli, here: Path, 
     assert radios == {("a",): [36], ("b",): [36, 100], ("c",): [100]}
     ran = cli("run", "c.toml", "-n", "1", "--set", "run.duration=12 s", "--json")
     assert json.loads(ran.out)["runs"][0]["flows"][0]["goodput_bps"] > 0
+
+
+def test_channels_have_the_widths_that_are_told_of_them(cli: Cli, here: Path) -> None:
+    rows = "from,to,loss,channel,width\na,b,0,36,20\nb,c,0,100,80\nc,d,0,149,10\n"
+    (here / "c.csv").write_text(rows, encoding="utf-8")
+    done = cli("import", "c.csv", "--wifi", "802.11ac")
+    assert done.code == 0
+    assert "20 MHz, 2 streams, data at MCS 8, " in done.out
+    assert ", channels 36, 100 (80 MHz, MCS 9) and 149. " in done.out
+    assert "channels are 20 MHz wide, not 10 MHz." in done.out
+    ways = Reach(multihop.load("c.toml").resolve()).ways()
+    rates = {frozenset(hop): exchange.rate_bps for way in ways for hop, exchange in way.exchanges.items()}
+    assert rates[frozenset("bc")] / rates[frozenset("ab")] > 4
+    assert rates[frozenset("cd")] == rates[frozenset("ab")]
+    rows = "from,to,loss,channel,mcs\na,b,0,36,15\nb,c,0,100,7\nc,d,0,149,4\nd,e,0,149,5\nd,f,0,149,6\n"
+    (here / "m.csv").write_text(rows, encoding="utf-8")
+    done = cli("import", "m.csv")
+    assert "Assumed: frames on channel 149 go at MCS 5, the middle one of 4 to 6." in done.out
+    said = [hop.rate_bps for way in Reach(multihop.load("m.toml").resolve()).ways() for hop in way.exchanges.values()]
+    assert {round(rate / 1e5) for rate in said} == {1444, 722, 578}
 
 
 @pytest.mark.parametrize(

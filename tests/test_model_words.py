@@ -111,3 +111,14 @@ def test_check_run_and_report_have_the_line_and_the_report_has_the_warnings(cli:
     assert line in page
     assert "Warning: " in page
     assert "DSSS" in page
+
+
+def test_the_line_says_what_is_said_of_channels() -> None:
+    wide = {"channel": 149, "width": "40 MHz", "streams": 2}
+    node = [{"names": ["0", "1"], "radio": [{"channel": 36}, wide]}]
+    assert ", channels 36 and 149 (40 MHz, 2 streams). " in words(mac={"standard": "802.11n"}, node=node)
+    node = [{"names": ["0", "1"], "radio": [wide]}]
+    line = words(mac={"standard": "802.11n"}, node=node)
+    assert "802.11n with A-MPDUs, 40 MHz, 2 streams, data at MCS 7" in line
+    assert line.count("40 MHz") == 1
+    assert ", one channel. " in line

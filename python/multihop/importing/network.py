@@ -60,6 +60,8 @@ class Radio:
     """The MCS of half of the links, as an index of 802.11n it may be above 7."""
     channels: Mapping[str, Sequence[int]] = field(default_factory=dict)
     """The channels of each node; none if all share one."""
+    modes: Mapping[int, tuple[int | None, int | None]] = field(default_factory=dict)
+    """Width [MHz] and MCS of each channel, where several are told apart."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,10 @@ class Told:
 
     words: dict[str, None] = field(default_factory=dict)
     """Channels and frequencies, as they are told."""
-    widths: dict[int, None] = field(default_factory=dict)
-    rates: list[int] = field(default_factory=list)
+    widths: dict[tuple[int | None, int], None] = field(default_factory=dict)
+    """Channels with the widths that they have [MHz]."""
+    rates: dict[int | None, list[int]] = field(default_factory=dict)
+    """MCS of the links of each channel."""
 
     def note(self, rows: Iterable[Row]) -> set[str]:
         """Takes in what rows of links or nodes say; returns the columns that were understood."""
@@ -43,10 +45,10 @@ class Told:
                     self.words[tidy(str(found[1]), 20)] = None
             if (found := _said(row, WIDTHS)) and (width := _mhz(found[1])):
                 used.add(found[0])
-                self.widths[width] = None
+                self.widths[channel_of(row), width] = None
             if (found := _said(row, MCS)) and (mcs := number(found[1])) is not None and 0 <= mcs < 32:
                 used.add(found[0])
-                self.rates.append(int(mcs))
+                self.rates.setdefault(channel_of(row), []).append(int(mcs))
         return used
 
     def radio(self, account: Account, channels: Mapping[str, Sequence[int]]) -> Radio:
@@ -54,15 +56,32 @@ class Told:
         if len(self.words) > 1 and not channels:
             words = listing([*list(self.words)[:4], *(["others"] if len(self.words) > 4 else [])])
             account.assume(f"all links share one channel, not {words}")
-        width = next((mhz for mhz in self.widths if mhz in KNOWN_MHZ), None)
-        if others := [f"{mhz} MHz" for mhz in self.widths if mhz != width]:
-            account.assume(
-                f"channels are {f'{width} MHz wide' if width else 'as wide as usual'}, not {listing(others)}"
-            )
-        mcs = int(statistics.median_low(self.rates)) if self.rates else None
-        if len(set(self.rates)) > 1:
-            account.assume(f"all frames go at MCS {mcs}, the middle one of {min(self.rates)} to {max(self.rates)}")
-        return Radio(width, mcs, channels)
+        width = next((mhz for _, mhz in self.widths if mhz in KNOWN_MHZ), None)
+        own: dict[int, int] = {}
+        for channel, mhz in self.widths if channels else ():
+            if channel is not None and mhz in KNOWN_MHZ:
+                own.setdefault(channel, mhz)
+        unlike = {mhz: None for channel, mhz in self.widths if mhz != own.get(channel or 0, width)}
+        if unlike:
+            others = listing([f"{mhz} MHz" for mhz in unlike])
+            account.assume(f"channels are {f'{width} MHz wide' if width else 'as wide as usual'}, not {others}")
+        told = {channel: rates for channel, rates in self.rates.items() if channel is not None} if channels else {}
+        rest = [mcs for channel, rates in self.rates.items() if channel not in told for mcs in rates]
+        all_ = rest or [mcs for rates in told.values() for mcs in rates]
+        mcs = int(statistics.median_low(all_)) if all_ else None
+        _assume(account, "all frames", rest)
+        for channel, rates in told.items():
+            _assume(account, f"frames on channel {channel}", rates)
+        middle = {channel: int(statistics.median_low(rates)) for channel, rates in told.items()}
+        modes = {channel: (own.get(channel), middle.get(channel)) for channel in {**own, **middle}}
+        return Radio(width, mcs, channels, modes)
+
+
+def _assume(account: Account, frames: str, rates: Sequence[int]) -> None:
+    """That one MCS stands for several."""
+    if len(set(rates)) > 1:
+        middle = statistics.median_low(rates)
+        account.assume(f"{frames} go at MCS {middle}, the middle one of {min(rates)} to {max(rates)}")
 
 
 def channel_of(row: Row) -> int | None:

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from multihop.errors import InputError, ScenarioError
-from multihop.scenario.cards import USUAL, Wifi, mac_lines, power_dbm, profile_of
+from multihop.scenario.cards import USUAL, Wifi, mac_lines, power_dbm, profile_of, radio_words
 from multihop.scenario.scenario import Scenario
 from multihop.scenario.wifi import model_words
 from multihop.text import plural, printable
 
 from . import account as out
 from .flows import Flows, InRange, Linked, Neighbours, chosen
-from .network import FARTHEST_M, Described, Site, distance_m, far_away, planar
+from .network import FARTHEST_M, Described, Radio, Site, distance_m, far_away, planar
 
 SENSE = 2.2
 """Carrier sense reaches this much further than reception: 550 m to 250 m, as with the card that most papers used."""
@@ -113,7 +113,7 @@ def _scenario(
         raise InputError(f"it has {len(network.sites)} nodes, and {MOST_NODES} are the most that can be simulated")
     found = chosen(network, neighbours, flows, gateway, many)
     count = plural(len(network.sites), "node") + (f" and {plural(_pairs(network), 'link')}" if network.wires else "")
-    radios = _radios(network.radio.channels)
+    radios = _radios(network.radio, wifi)
     text = "\n".join([*_head(network, title, count, found, wifi), "", body, "", *radios, *_flows(found.ends)]) + "\n"
     scenario = Scenario(title, text, title)
     model = model_words(json.loads(scenario.resolve().json()))
@@ -279,14 +279,15 @@ def _link_line(a: str, b: str, loss: float, *, one_way: bool = False) -> str:
     return f"{{ {', '.join(words)} }}"
 
 
-def _radios(channels: Mapping[str, Sequence[int]]) -> list[str]:
+def _radios(told: Radio, wifi: Wifi) -> list[str]:
     """The sections of nodes with radios on several channels."""
     names: dict[tuple[int, ...], list[str]] = {}
-    for name, numbers in channels.items():
+    for name, numbers in told.channels.items():
         names.setdefault(tuple(numbers), []).append(name)
     lines = []
     for numbers, nodes in names.items():
-        radios = ", ".join(f"{{ channel = {number} }}" for number in numbers)
+        known = (told.width_mhz, told.mcs)
+        radios = ", ".join(radio_words(wifi, number, told.modes.get(number, known), known) for number in numbers)
         lines += ["[[node]]", f"names = [{', '.join(map(_text, nodes))}]", f"radio = [{radios}]", ""]
     return lines
 

@@ -51,20 +51,42 @@ def mac_lines(
     """
     if wifi is Wifi.B:
         return ['data-rate = "11 Mbps"']
-    fastest, usual = _FASTEST[wifi]
+    modes = _modes(wifi, width_mhz, mcs)
+    known, streams = f"mcs = {modes['mcs']}", f"streams = {modes['streams']}"
+    chosen = [
+        f"{known:<30}# the fastest that Minstrel-HT may choose, for each of",
+        f"{streams:<30}# these streams",
+    ]
+    fixed = [f"{known:<30}# what is known of links holds at any rate", streams, 'rate-control = "fixed"']
+    return [f'standard = "{wifi}"', f"width = {modes['width']}", *(chosen if by_distance else fixed)]
+
+
+def radio_words(
+    wifi: Wifi, channel: int, own: tuple[int | None, int | None], all_: tuple[int | None, int | None]
+) -> str:
+    """A radio on a channel: where its width [MHz] and MCS are known, what differs from those of `[mac]`.
+
+    `all_` is what was known of all as [`mac_lines`] wrote `[mac]`.
+    """
+    said = [f"channel = {channel}"]
+    if wifi is not Wifi.B:
+        usual = _modes(wifi, *all_)
+        known = (own[0] if own[0] in _WIDTHS[wifi] else all_[0], all_[1] if own[1] is None else own[1])
+        said += [f"{key} = {value}" for key, value in _modes(wifi, *known).items() if value != usual[key]]
+    return f"{{ {', '.join(said)} }}"
+
+
+def _modes(wifi: Wifi, width_mhz: int | None, mcs: int | None) -> dict[str, str]:
+    """Width, MCS and streams as a file has them; of what is not known the usual, and the fastest that there is."""
     streams = 2
     if mcs is not None and wifi is Wifi.N:
         streams, mcs = mcs // 8 + 1, mcs % 8
+    fastest, usual = _FASTEST[wifi]
     width = f"{width_mhz} MHz" if width_mhz in _WIDTHS[wifi] else usual
     if (wifi, width) == (Wifi.AC, "20 MHz"):
         fastest = 8  # MCS 9 does not go evenly into 20 MHz with one or two streams
-    known = f"mcs = {fastest if mcs is None else min(mcs, fastest)}"
-    chosen = [
-        f"{known:<30}# the fastest that Minstrel-HT may choose, for each of",
-        f"{f'streams = {streams}':<30}# these streams",
-    ]
-    fixed = [f"{known:<30}# what is known of links holds at any rate", f"streams = {streams}", 'rate-control = "fixed"']
-    return [f'standard = "{wifi}"', f'width = "{width}"', *(chosen if by_distance else fixed)]
+    least = fastest if mcs is None else min(mcs, fastest)
+    return {"width": f'"{width}"', "mcs": str(least), "streams": str(streams)}
 
 
 def starter(text: str, wifi: Wifi) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from multihop.scenario.link import is_slotted
 from multihop.scenario.quantity import BYTES, UNITS, number
-from multihop.text import plural
+from multihop.text import listing, plural
 
 LONGEST = 3000
 """No frame with one packet is longer [B]: a threshold beyond it leaves RTS/CTS off."""
@@ -25,6 +25,10 @@ def model_words(info: Mapping[str, Any]) -> str:
     if is_slotted(info["values"]):
         link = f"a slotted link (Flexible Radio Network), slots of {values['frn.slot']} at {_rate(values['frn.rate'])}"
         return f"Model: {link}, one channel. Compare differences, not kbit/s."
+    modes = _modes(info)
+    if len(info.get("channels", ())) < 2 and modes:
+        [alone] = modes.values()
+        values |= {f"mac.{key}": said for key, said in alone.items()}
     rates = [f"data at {_data(values)}", f"control frames at {_rate(values['mac.basic-rate'])}"]
     parts = [_standard(values), *rates, rts_words(values), _channels(info)]
     if _chooses(values):
@@ -47,9 +51,26 @@ def _assumed(info: Mapping[str, Any]) -> str:
 
 
 def _channels(info: Mapping[str, Any]) -> str:
-    """The channels of the radios, where there are several."""
-    numbers = [str(number) for number in info.get("channels", ())]
-    return f"channels {', '.join(numbers[:-1])} and {numbers[-1]}" if len(numbers) > 1 else "one channel"
+    """The channels of the radios, where there are several, and what is said of them."""
+    modes = _modes(info)
+    said = [f"{number}{_mode(modes.get(number, {}))}" for number in info.get("channels", ())]
+    return f"channels {listing(said)}" if len(said) > 1 else "one channel"
+
+
+def _modes(info: Mapping[str, Any]) -> dict[int, dict[str, Any]]:
+    """What radios say of their channels, by the number of the channel and the name of the key."""
+    return {it["channel"]: {key: it[key] for key in it if key != "channel"} for it in info.get("channel_modes", ())}
+
+
+def _mode(said: Mapping[str, Any]) -> str:
+    """` (80 MHz, MCS 9, 2 streams)`."""
+    words = {
+        "width": str(said.get("width")),
+        "mcs": f"MCS {said.get('mcs')}",
+        "streams": plural(said.get("streams", 0), "stream"),
+    }
+    told = [word for key, word in words.items() if key in said]
+    return f" ({', '.join(told)})" if told else ""
 
 
 def rts_words(values: Mapping[str, Any]) -> str:

@@ -37,6 +37,18 @@ impl MacConfig {
         let Self::Dcf(dcf) = self;
         dcf.check()
     }
+
+    /// The same with this width, MCS and number of streams, where they are named.
+    #[must_use]
+    pub fn with_modes(&self, width: Option<Width>, mcs: Option<u8>, streams: Option<u8>) -> Self {
+        let Self::Dcf(dcf) = self;
+        Self::Dcf(DcfConfig {
+            width: width.unwrap_or(dcf.width),
+            mcs: mcs.unwrap_or(dcf.mcs),
+            streams: streams.unwrap_or(dcf.streams),
+            ..dcf.clone()
+        })
+    }
 }
 
 keys! {

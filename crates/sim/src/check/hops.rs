@@ -3,6 +3,10 @@
 //! The sender's rate control is not run. What goes by power is asked what it would choose. Of the others the rate is
 //! taken at which most gets through, which none of them can exceed.
 
+use std::borrow::Cow;
+
+use multihop_proto::contract::Stations;
+use multihop_proto::mac::MacConfig;
 use multihop_proto::phy::TxVector;
 use multihop_proto::units::{Bytes, NodeId};
 use multihop_proto::wire::Dscp;
@@ -47,11 +51,22 @@ impl Exchange {
 pub(super) struct Hops<'a> {
     it: &'a Resolved,
     links: &'a Links,
+    /// The radios, where what they say of their channels tells hops apart.
+    stations: Option<Stations>,
 }
 
 impl<'a> Hops<'a> {
-    pub(super) const fn new(it: &'a Resolved, links: &'a Links) -> Self {
-        Self { it, links }
+    pub(super) fn new(it: &'a Resolved, links: &'a Links) -> Self {
+        Self { it, links, stations: it.config.says_of_channels().then(|| it.stations()) }
+    }
+
+    /// Medium access of the sender on the channel of the hop.
+    pub(super) fn mac(&self, (from, to): Hop) -> Cow<'a, MacConfig> {
+        let (config, group) = (&self.it.config, self.it.nodes[from.index()].group);
+        let channel = self.stations.as_ref().and_then(|all| {
+            all.of(from).find(|&here| all.peer(here, to).is_some()).map(|here| all.channel(here))
+        });
+        channel.map_or_else(|| Cow::Borrowed(config.parts_of(group).mac), |it| config.mac_on(group, it))
     }
 
     /// Whether a rule of the sender chooses the rate of each frame.
@@ -64,7 +79,7 @@ impl<'a> Hops<'a> {
     /// some.
     pub(super) fn over(&self, hop: Hop, packet: Bytes, dscp: Dscp) -> Exchange {
         let config = &self.it.config;
-        let mac = config.parts_of(self.it.nodes[hop.0.index()].group).mac;
+        let mac = &*self.mac(hop);
         let category = mac.category(dscp);
         let once = |tx| Exchange {
             hop,

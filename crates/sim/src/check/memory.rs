@@ -73,7 +73,8 @@ pub fn captured(it: &Resolved) -> u64 {
     let seconds = it.config.run.duration.as_secs_f64();
     // The shortest frame, an ACK, at the rate of its answer; and data that fill the air.
     let shortest = mac.basic_rate().airtime(Bytes(14)).as_secs_f64() + SHORTEST_PREAMBLE_S;
-    let rate = (f64::from(CAPTURED + 14) / shortest).max(mac.data_rate().as_bps() as f64 / 8.0 * 1.25);
+    let fastest = it.config.all_macs().map(|mac| mac.data_rate().as_bps() as f64).fold(0.0, f64::max);
+    let rate = (f64::from(CAPTURED + 14) / shortest).max(fastest / 8.0 * 1.25);
     let offered: f64 = it
         .flows
         .iter()

@@ -36,12 +36,12 @@ impl<'a> Noise<'a> {
         Some(Self { config, lengths })
     }
 
-    /// Of a link: `rate_bps`, that of data frames (the slowest, where it is chosen frame by frame); `losses`, the
-    /// probability that noise alone damages a data frame, by bytes of its packet; `carries_bps`, the fastest rate of
-    /// their format at which it damages hardly one of the longest, null if none. Null of links that lose none.
-    pub(super) fn of(&self, link: &Link) -> Value {
+    /// Of a link and its sender's MAC: `rate_bps`, that of data frames (the slowest, where it is chosen frame by
+    /// frame); `losses`, the probability that noise alone damages a data frame, by bytes of its packet; `carries_bps`,
+    /// the fastest rate of their format at which it damages hardly one of the longest, null if none. Null of links that
+    /// lose none.
+    pub(super) fn of(&self, link: &Link, mac: &MacConfig) -> Value {
         let air = &self.config.air;
-        let mac = &self.config.mac;
         let slowest = mac.slowest_vector();
         let lost = |tx, length| loss(air, mac, tx, length, link.power);
         let Some(&longest) = self.lengths.last() else { return Value::Null };

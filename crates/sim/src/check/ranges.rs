@@ -18,6 +18,7 @@ pub(crate) fn sections(config: &Scenario, at: &Locator<'_>) -> Outcome {
     for (_, mac) in config.macs() {
         at.section("air", mac.check_delay(config.air.propagation_delay))?;
     }
+    channels(config, at)?;
     chosen(config, at)?;
     if !config.has_queues() && config.arp.kind != ArpKind::Off {
         let message = format!(
@@ -26,6 +27,42 @@ pub(crate) fn sections(config: &Scenario, at: &Locator<'_>) -> Outcome {
         );
         let help = "set `arp.kind` = \"off\": a packet goes on in the next slot, and who is near is known from control packets";
         return Err(at.error("arp.kind", message, help));
+    }
+    Ok(())
+}
+
+/// A channel is the same for all radios on it, and what radios say of it goes with the standard.
+fn channels(config: &Scenario, at: &Locator<'_>) -> Outcome {
+    let radios = config.node.iter().zip(0..).flat_map(|(group, node)| {
+        group
+            .radio
+            .iter()
+            .zip(0..)
+            .map(move |(radio, place)| (node, radio, format!("node.{node}.radio.{place}")))
+    });
+    for (node, radio, path) in radios {
+        let all = config.channel(radio.channel).said();
+        for ((key, own), (_, first)) in radio.said().into_iter().zip(all) {
+            let (Some(own), Some(first)) = (own, first) else { continue };
+            let path = format!("{path}.{key}");
+            if let Some(needed) = config.parts_of(Some(node)).mac.unmet(key) {
+                return Err(at.error(
+                    &path,
+                    format!("`{path}` means nothing here"),
+                    format!("it needs {needed}"),
+                ));
+            }
+            if own != first {
+                let message = format!(
+                    "`{path}` is {own}, and another radio on channel {} has {first}: a channel is the same for all",
+                    radio.channel
+                );
+                return Err(at.error(&path, message, "say it once, or choose another channel"));
+            }
+        }
+        if !radio.is_plain() {
+            at.section(&path, config.mac_on(Some(node), radio.channel).check())?;
+        }
     }
     Ok(())
 }

@@ -53,7 +53,8 @@ pub fn hearing(it: &Resolved, run: u64) -> String {
             if !channels.is_empty() {
                 told["channels"] = json!(channels);
             }
-            told["noise"] = noise.as_ref().map_or(Value::Null, |noise| noise.of(link));
+            told["noise"] =
+                noise.as_ref().map_or(Value::Null, |noise| noise.of(link, &hops.mac((from, link.to))));
             if link.decodable && hops.chooses_rates(from) {
                 told["rate_bps"] =
                     hops.over((from, link.to), FULL, Dscp::default()).tx.rate().as_bps().into();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use multihop_proto::atp::Meter;
+use multihop_proto::contract::Stations;
 use multihop_proto::node::{AnyTransport, Endpoint, Node};
 use multihop_proto::queue::Sojourn;
 use multihop_proto::routing::{RoutingKind, Shared};
@@ -28,7 +29,7 @@ use super::world::{Starting, Transmission, World};
 use crate::air::{EnergyMeter, Radios, Reception};
 use crate::check::paths::{Costs, ranks};
 use crate::kernel::EventQueue;
-use crate::machines;
+use crate::machines::{self, Parts};
 use crate::probe::{Echoes, Mpdus, Recorder, Tap};
 use crate::scenario::{Flow, Resolved};
 use crate::traffic::{Application, Transport};
@@ -185,6 +186,7 @@ fn build_nodes(
     (seed, run): (u64, u64),
 ) -> Vec<Node> {
     let config = &scenario.config;
+    let stations = scenario.stations();
     let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
     let shared = Shared {
         aodv: Arc::new(config.routing.aodv.clone()),
@@ -199,10 +201,12 @@ fn build_nodes(
         .zip(0..)
         .map(|(name, index)| {
             let stream = |purpose| Rng::stream(seed, run, Entity::Node(name), purpose);
-            config.parts_of(scenario.nodes[index as usize].group).node(NodeId(index), &shared, stream)
+            let (group, channel) = (scenario.nodes[index as usize].group, stations.channel(NodeId(index)));
+            let mac = config.mac_on(group, channel);
+            Parts { mac: &mac, ..config.parts_of(group) }.node(NodeId(index), &shared, stream)
         })
         .collect();
-    add_radios(&mut nodes, scenario, (seed, run));
+    add_radios(&mut nodes, scenario, stations, (seed, run));
     add_wires(&mut nodes, scenario, seed, run);
     frn_tables::fill(&config.routing, &mut nodes, costs, known);
     if config.signals.any() {
@@ -226,16 +230,18 @@ fn build_nodes(
 }
 
 /// The radios that nodes have beside their first ones.
-fn add_radios(nodes: &mut [Node], scenario: &Resolved, (seed, run): (u64, u64)) {
-    let stations = Arc::new(scenario.stations());
+fn add_radios(nodes: &mut [Node], scenario: &Resolved, stations: Stations, (seed, run): (u64, u64)) {
     if !stations.are_several() {
         return;
     }
+    let stations = Arc::new(stations);
     let names = scenario.station_names(&stations);
     for (node, index) in nodes.iter_mut().zip((0..).map(NodeId)) {
-        let parts = scenario.config.parts_of(scenario.nodes[index.index()].group);
+        let group = scenario.nodes[index.index()].group;
         for station in stations.of(index).skip(1) {
             let stream = |purpose| Rng::stream(seed, run, Entity::Node(&names[station.index()]), purpose);
+            let mac = scenario.config.mac_on(group, stations.channel(station));
+            let parts = Parts { mac: &mac, ..scenario.config.parts_of(group) };
             node.links_mut().add_interface(station, parts.link(station, &stream));
         }
         node.links_mut().set_stations(Arc::clone(&stations));

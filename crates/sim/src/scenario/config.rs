@@ -4,7 +4,7 @@ use super::agent::AgentConfig;
 use super::channels::ChannelsConfig;
 use super::error::ScenarioError;
 use super::event::EventConfig;
-use super::group::NodeConfig;
+use super::group::{NodeConfig, RadioConfig};
 use super::layout::TopologyConfig;
 use super::locate::Locator;
 use super::measure::{MeasureConfig, RunConfig};
@@ -32,6 +32,7 @@ use multihop_proto::units::range::Checked;
 use multihop_proto::units::{Bitrate, Bytes, NodeId};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// What the keys begin with that are about how nodes find each other.
 pub const ABOUT_ROUTES: [&str; 3] = ["routing.", "arp.", "signals."];
@@ -222,6 +223,42 @@ impl Scenario {
             group.mac.as_ref().map(|own| (format!("node.{index}.mac"), &own.settled))
         });
         std::iter::once(("mac".to_owned(), &self.mac)).chain(own)
+    }
+
+    /// What radios say of a channel.
+    pub(crate) fn channel(&self, channel: u16) -> RadioConfig {
+        let on_it =
+            || self.node.iter().flat_map(|group| &group.radio).filter(|radio| radio.channel == channel);
+        RadioConfig {
+            channel,
+            width: on_it().find_map(|radio| radio.width),
+            mcs: on_it().find_map(|radio| radio.mcs),
+            streams: on_it().find_map(|radio| radio.streams),
+        }
+    }
+
+    /// Whether a radio says anything of its channel but the number.
+    pub(crate) fn says_of_channels(&self) -> bool {
+        self.node.iter().flat_map(|group| &group.radio).any(|radio| !radio.is_plain())
+    }
+
+    /// Medium access of the nodes of a group on a channel.
+    pub(crate) fn mac_on(&self, group: Option<usize>, channel: u16) -> Cow<'_, MacConfig> {
+        let (mac, said) = (self.parts_of(group).mac, self.channel(channel));
+        if said.is_plain() {
+            Cow::Borrowed(mac)
+        } else {
+            Cow::Owned(mac.with_modes(said.width, said.mcs, said.streams))
+        }
+    }
+
+    /// Medium access of all nodes and groups, and of radios that say something of their channels.
+    pub(crate) fn all_macs(&self) -> impl Iterator<Item = Cow<'_, MacConfig>> {
+        let own = self.node.iter().enumerate().flat_map(move |(index, group)| {
+            let said = group.radio.iter().filter(|radio| !radio.is_plain());
+            said.map(move |radio| self.mac_on(Some(index), radio.channel))
+        });
+        self.macs().map(|(_, mac)| Cow::Borrowed(mac)).chain(own)
     }
 
     /// What the nodes of a group are made of.

@@ -3,7 +3,7 @@
 use crate::mobility::MobilityConfig;
 use crate::overrides::{Override, later};
 use crate::traffic::config::node_name;
-use multihop_proto::mac::config::MacConfig;
+use multihop_proto::mac::config::{MacConfig, Width};
 use multihop_proto::queue::config::QueueConfig;
 use multihop_proto::units::range::{Checked, Wrong, within};
 use schemars::JsonSchema;
@@ -34,13 +34,36 @@ pub struct NodeConfig {
     pub mobility: Option<MobilityConfig>,
 }
 
-/// A radio of a node.
+/// A radio of a node. What one radio says of its channel holds for all radios on that channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RadioConfig {
     /// The number of its channel, from 1 to 233. It hears frames of radios on the same channel only; a node without
     /// `radio` is on channel 1. Channels do not overlap: neighbouring numbers do not disturb each other.
     pub channel: u16,
+    /// Width of the channel, where it is not `mac.width`. It holds for all radios on the channel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<Width>,
+    /// MCS of data frames on the channel, where it is not `mac.mcs`. It holds for all radios on the channel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mcs: Option<u8>,
+    /// Spatial streams on the channel, where they are not `mac.streams`. It holds for all radios on the channel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub streams: Option<u8>,
+}
+
+impl RadioConfig {
+    /// What it says of its channel, by the names of the keys.
+    pub(crate) fn said(&self) -> [(&'static str, Option<String>); 3] {
+        let number = |it: Option<u8>| it.map(|it| it.to_string());
+        let width = self.width.map(|it| format!("{} MHz", it.mhz()));
+        [("width", width), ("mcs", number(self.mcs)), ("streams", number(self.streams))]
+    }
+
+    /// Whether it says of its channel no more than the number.
+    pub(crate) const fn is_plain(&self) -> bool {
+        self.width.is_none() && self.mcs.is_none() && self.streams.is_none()
+    }
 }
 
 /// A node has at most so many radios.
@@ -93,7 +116,7 @@ impl NodeConfig {
         for (index, radio) in self.radio.iter().enumerate() {
             let key = format!("radio.{index}.channel");
             channel(&key, radio.channel)?;
-            if self.radio[..index].contains(radio) {
+            if self.radio[..index].iter().any(|other| other.channel == radio.channel) {
                 let what = format!("two radios of a node are on channel {}", radio.channel);
                 return Err(Wrong::says(key, what, "give each radio a channel of its own"));
             }

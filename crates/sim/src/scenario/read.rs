@@ -189,7 +189,11 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     ) -> Result<V::Value, Fault> {
         match &self.0.value {
             Value::Text(text) => {
-                visitor.visit_enum(IntoDeserializer::<Fault>::into_deserializer(text.as_str()))
+                // `40MHz` is `40 MHz`, as with quantities.
+                let joined = |it: &str| it.replace(' ', "");
+                let spaced = variants.iter().find(|it| it.contains(' ') && joined(it) == joined(text));
+                let text = spaced.map_or(text.as_str(), |it| *it);
+                visitor.visit_enum(IntoDeserializer::<Fault>::into_deserializer(text))
             }
             _ => Err(de::Error::custom(format!("expected one of {}; got {}", quoted(variants), self.0))),
         }
@@ -333,6 +337,8 @@ fn quoted(names: &[&str]) -> String {
 /// Rust's names for types mean nothing to the reader of a scenario.
 fn human(expected: &str) -> String {
     match expected {
+        "u8" => "a whole number from 0 to 255".to_owned(),
+        "u16" => "a whole number from 0 to 65535".to_owned(),
         "u32" => "a whole number from 0 to 4294967295".to_owned(),
         "u64" => "a whole number, 0 or more".to_owned(),
         "f64" => "a number".to_owned(),

@@ -3,7 +3,7 @@
 use super::channels::ChannelPlan;
 use super::config::Scenario;
 use super::error::ScenarioError;
-use super::group::FIRST_CHANNEL;
+use super::group::{FIRST_CHANNEL, RadioConfig};
 use super::layout::TopologyConfig;
 use super::measure::WindowConfig;
 use super::place::{self, Agent, Happening, Place, WiredLink};
@@ -199,6 +199,11 @@ impl Resolved {
         let stations = self.stations();
         if !stations.is_plain() {
             document["channels"] = json!(stations.channels());
+        }
+        let said = stations.channels().into_iter().map(|number| self.config.channel(number));
+        let said: Vec<RadioConfig> = said.filter(|radio| !radio.is_plain()).collect();
+        if !said.is_empty() {
+            document["channel_modes"] = json!(said);
         }
         document.to_string()
     }

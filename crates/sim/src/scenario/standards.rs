@@ -80,7 +80,7 @@ pub(super) fn lay(
     let said =
         |node: Option<&Node>, key| node.and_then(Node::text).map(str::to_owned).or_else(|| earlier(key));
     let (standard, band) = (said(standard, "mac.standard"), said(band, "mac.band"));
-    let ghz2 = band.as_deref() == Some("2.4 GHz");
+    let ghz2 = band.is_some_and(|band| band.replace(' ', "") == "2.4GHz");
     // What is no standard is refused where the section is read.
     let (name, texts): (_, &[&str]) = match (standard.as_deref(), ghz2) {
         (Some("802.11b"), _) => ("802.11b", &[DSSS]),

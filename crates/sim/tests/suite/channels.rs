@@ -78,6 +78,71 @@ fn channels_that_are_none_are_refused() {
     }
 }
 
+/// Two pairs of 802.11ac, all in reach of each other: the second on a channel of its own, with what is said of that.
+fn two_widths(channel: &str) -> Case {
+    let node = format!("node = [{{ names = [\"c\", \"d\"], radio = [{{ channel = 149{channel} }}] }}]");
+    pairs(&format!("profile = \"linux\"\nmac.standard = \"802.11ac\"\n{node}"))
+        .set("run.duration", "2 s")
+        .set("measure.warm-up", "0.5 s")
+}
+
+/// Each channel has its own width, MCS and streams, and carries what a network of only these would.
+#[test]
+fn channels_have_widths_of_their_own() {
+    let wide = ", width = \"80 MHz\", mcs = 9, streams = 2";
+    let both = two_widths(wide).run(1);
+    let narrow = two_widths("").run(1);
+    let all = two_widths("").set("mac.width", "80 MHz").set("mac.mcs", "9").set("mac.streams", "2").run(1);
+    let goodput =
+        |run: &crate::common::Outcome, flow: usize| run.flows()[flow]["goodput_bps"].as_f64().unwrap();
+    assert_eq!(goodput(&both, 0), goodput(&narrow, 0), "the channel of which nothing is said");
+    assert_eq!(goodput(&both, 1), goodput(&all, 1), "the wide channel");
+    assert!(goodput(&both, 1) > 5.0 * goodput(&both, 0));
+}
+
+/// What one radio says of a channel holds for all on it; said of the only channel it is as if `[mac]` said it.
+#[test]
+fn what_a_radio_says_of_its_channel_holds_for_all() {
+    let one = |more: &str| {
+        pairs(&format!("profile = \"linux\"\nmac.standard = \"802.11n\"\n{more}"))
+            .set("run.duration", "2 s")
+            .set("measure.warm-up", "0.5 s")
+            .run(1)
+    };
+    let said = one("node = [{ names = [\"c\"], radio = [{ channel = 1, width = \"40 MHz\", mcs = 5 }] }]");
+    let all = one("mac.width = \"40 MHz\"\nmac.mcs = 5");
+    assert_eq!(said.json["fingerprint"], all.json["fingerprint"]);
+    let joined = one("mac.width = \"40MHz\"\nmac.mcs = 5");
+    assert_eq!(joined.json["fingerprint"], all.json["fingerprint"], "without a space");
+    let bands = ["2.4 GHz", "2.4GHz", "5GHz"]
+        .map(|it| one(&format!("mac.band = \"{it}\"")).json["fingerprint"].clone());
+    assert!(bands[0] == bands[1] && bands[1] != bands[2], "the band brings its gaps");
+}
+
+#[test]
+fn what_cannot_be_of_a_channel_is_refused() {
+    let wrong = |standard: &str, radios: &str| {
+        let text = format!("profile = \"linux\"\nmac.standard = \"{standard}\"\nnode = [{radios}]");
+        pairs(&text).try_resolve().expect_err("refused")
+    };
+    let one = |radio: &str| format!("{{ names = [\"c\"], radio = [{{ channel = 36, {radio} }}] }}");
+    let says = |error: String, what: &str| assert!(error.contains(what), "{error}");
+    says(wrong("802.11n", &one("width = \"80 MHz\"")), "it must be at most 40 MHz in 802.11n");
+    says(wrong("802.11n", &one("mcs = 9")), "`node.0.radio.0.mcs` is 9; it must be at most 7");
+    says(wrong("802.11ac", &one("mcs = 9")), "must be another one with this width");
+    says(
+        wrong("802.11a", &one("width = \"40 MHz\"")),
+        "`node.0.radio.0.width` means nothing here; it needs mac.standard",
+    );
+    let two = "{ names = [\"c\"], radio = [{ channel = 36, width = \"40 MHz\" }] }, \
+               { names = [\"d\"], radio = [{ channel = 36, width = \"20 MHz\" }] }";
+    says(
+        wrong("802.11n", two),
+        "`node.1.radio.0.width` is 20 MHz, and another radio on channel 36 has 40 MHz",
+    );
+    says(wrong("802.11n", &one("mcs = -1")), "expected a whole number from 0 to 255, got -1");
+}
+
 /// A chain with one greedy stream over all its hops, each node in the decoding range of the next only.
 fn relayed(hops: usize, transport: &str) -> Case {
     Case::new(&format!(

@@ -132,7 +132,7 @@ fn words(definition: &Value) -> Vec<String> {
 /// Scenario number `number`.
 fn scenario(number: u64, keys: &Keys) -> Case {
     let dice = &mut Dice::new(number, 1);
-    let mut case = modern(number, tuned(number, skeleton(dice)));
+    let mut case = wide(number, modern(number, tuned(number, skeleton(dice))));
     for path in &keys.optional {
         if dice.one_in(8) {
             case = with(case, path, &(1 + dice.below(4)).to_string());
@@ -228,6 +228,24 @@ fn modern(number: u64, mut case: Case) -> Case {
     let techniques = shipped(Kind::Techniques);
     let laid = case.clone().technique(dice.of(&techniques).0);
     if laid.try_resolve().is_ok() { laid } else { case }
+}
+
+/// The scenario, with something that the first radio of a group says of its channel, where it may. Draws of their own
+/// leave all else as it is.
+fn wide(number: u64, mut case: Case) -> Case {
+    const SAID: [(&str, &[&str]); 3] = [
+        ("width", &["20 MHz", "40 MHz", "80 MHz", "160 MHz"]),
+        ("mcs", &["0", "3", "7", "9", "11"]),
+        ("streams", &["1", "2", "4"]),
+    ];
+    let dice = &mut Dice::new(number, 4);
+    for (key, values) in SAID {
+        let value = *dice.of(values);
+        if dice.one_in(2) {
+            case = with(case, &format!("node.0.radio.0.{key}"), value);
+        }
+    }
+    case
 }
 
 /// The scenario with one key set, if it may be.

@@ -181,7 +181,7 @@ fn least(scenario: &Scenario) -> f64 {
         let modes = mac.modes().into_iter().chain([mac.data_vector()]);
         modes.map(|tx| least_power(&scenario.air, mac.mpdu(USUAL), tx)).fold(0.0, f64::max)
     };
-    scenario.macs().map(|(_, mac)| of(mac)).fold(0.0, f64::max)
+    scenario.all_macs().map(|mac| of(&mac)).fold(0.0, f64::max)
 }
 
 /// The links by radio of nodes that stay where they are, by the places of their nodes in the list.
