@@ -36,7 +36,8 @@ impl Batteries {
         self.next
     }
 
-    /// The nodes that have spent theirs since the last look, if it is time for one.
+    /// The nodes that have spent theirs since the last look, if it is time for one, in the order of their names: what
+    /// they held may be copies of one packet, and the last to go has lost it.
     pub(super) fn look(&mut self, now: SimTime, nodes: &Nodes, meter: &EnergyMeter) -> Vec<NodeId> {
         let mut spent = Vec::new();
         if self.next > now {
@@ -58,6 +59,7 @@ impl Batteries {
                 spent.push(node);
             }
         }
+        spent.sort_by_key(|&node| nodes.rank(node));
         spent
     }
 }

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use multihop_proto::node::Timer;
-use multihop_proto::units::{NodeId, SimTime};
+use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_proto::wire::Frame;
 
 use super::Network;
@@ -169,8 +169,10 @@ impl Network {
     pub(super) fn hears_first(&mut self, station: NodeId) -> bool {
         let now = self.world.now;
         let Some(other) = self.radios.last_heard(station) else { return false };
+        // What is sent now arrives now, or after the delay: which of the two stations is asked first must not matter.
+        let arrives_at_once = self.world.delay == Dur::ZERO;
         let begins = matches!(self.world.on_air[other.index()], Transmission::Beginning(_))
-            || self.nodes.interface(other).sends_at(now);
+            || arrives_at_once && self.nodes.interface(other).sends_at(now);
         begins
             && self.radios.last_heard(other).is_none()
             && self.nodes.interface(station).sends_at(now)

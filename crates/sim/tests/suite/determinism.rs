@@ -194,3 +194,82 @@ packet = "300 B"
         }
     }
 }
+
+/// Two nodes with copies of one packet spend their batteries at one instant: which of them has lost it, its sender or
+/// its receiver, is a matter of their names.
+#[test]
+fn renumbering_changes_nothing_where_batteries_end_together() {
+    const STAR: &str = r#"
+profile = "ns3"
+[topology]
+kind = "star"
+leaves = 4
+radius = "200 m"
+[[flow]]
+kind = "file"
+from = "4"
+to = "0"
+size = "31428 B"
+start = "0 s"
+stop = "2036 ms"
+[[flow]]
+kind = "cbr"
+from = "1"
+to = "2"
+rate = "3 Mbps"
+packet = "1000 B"
+start = "0 s"
+[[flow]]
+kind = "bulk"
+from = "2"
+to = "3"
+start = "1442 ms"
+[energy]
+transmit = "1.4 W"
+receive = "0.9 W"
+idle = "0.8 W"
+accounting = "ns2"
+battery = "3 J"
+"#;
+    let case = Case::new(STAR).technique("frn").set("tcp.rto-arithmetic", "integer");
+    let spent = case.run(1);
+    let at = [0, 2].map(|node| spent.of_node(node, "battery_spent_s"));
+    assert!((at[0] - at[1]).abs() < 1e-9, "at one instant: {at:?}");
+    renumbering_changes_nothing(&case, "batteries");
+}
+
+/// Two nodes begin to send at one instant, and one has come nearer to the other. Their signals arrive later, so that
+/// neither hears the other first.
+#[test]
+fn renumbering_changes_nothing_where_nodes_come_nearer_and_signals_are_delayed() {
+    const WAYS: &str = r#"
+profile = "ns2-21b8"
+topology.kind = "explicit"
+routing = { kind = "aodv", aodv = { link-detection = "both", gratuitous = true, rrep-ack = true } }
+air = { antenna-height = "1.4342947298269935 m", propagation-delay = "1 ns" }
+flow = [
+    { kind = "cbr", from = "4", to = "0", rate = "20 kbps", packet = "1000 B", start = "0 s" },
+    { kind = "cbr", from = "3", to = "0", rate = "200 kbps", packet = "1460 B", start = "0 s" },
+    { kind = "bulk", from = "1", to = "0", start = "0 s" },
+]
+[[topology.node]]
+name = "0"
+x = "0 m"
+[[topology.node]]
+name = "1"
+x = "240 m"
+waypoint = [{ at = "2297 ms", x = "512 m", y = "129 m" }]
+[[topology.node]]
+name = "2"
+x = "480 m"
+waypoint = [{ at = "226 ms", x = "459 m", y = "382 m" }, { at = "2641 ms", x = "529 m", y = "208 m" }]
+[[topology.node]]
+name = "3"
+x = "720 m"
+[[topology.node]]
+name = "4"
+x = "960 m"
+waypoint = [{ at = "79 ms", x = "558 m", y = "34 m" }, { at = "991 ms", x = "764 m", y = "173 m" }]
+"#;
+    renumbering_changes_nothing(&Case::new(WAYS), "ways");
+}
