@@ -49,6 +49,7 @@ struct Classifier {
 }
 
 impl Classifier {
+    #[inline(always)]
     fn key(self, packet: &Packet, next_hop: NodeId) -> u32 {
         match self.by {
             ClassBy::Destination => packet.destination.0,
@@ -135,13 +136,17 @@ impl ClassTable {
     }
 
     /// The class of a packet (one for all if nothing tells them apart): its index, made on first use.
-    #[inline]
+    #[inline(always)]
     pub fn class(&mut self, packet: &Packet, next_hop: NodeId) -> usize {
-        let key = match self.by {
-            None if !self.classes.is_empty() => return 0,
-            None => 0,
-            Some(classifier) => classifier.key(packet, next_hop),
-        };
+        if self.by.is_none() && !self.classes.is_empty() {
+            return 0;
+        }
+        self.class_by_key(packet, next_hop)
+    }
+
+    #[inline(never)]
+    fn class_by_key(&mut self, packet: &Packet, next_hop: NodeId) -> usize {
+        let key = self.by.map_or(0, |classifier| classifier.key(packet, next_hop));
         if self.hops.is_some() {
             return self.class_of_hop(next_hop, key);
         }
@@ -149,6 +154,7 @@ impl ClassTable {
     }
 
     /// The class of a key among those of a next hop, made on first use.
+    #[inline(never)]
     fn class_of_hop(&mut self, next_hop: NodeId, key: u32) -> usize {
         let Self { classes, hops, .. } = self;
         let hops = hops.get_or_insert_default();

@@ -106,9 +106,15 @@ impl CoDel {
         self.config
     }
 
+    /// Whether a packet has not waited too long, or little waits behind it.
+    #[inline(always)]
+    fn is_early(&self, packet: &Leaving) -> bool {
+        packet.waited < self.config.target || packet.left <= u64::from(self.config.least_bytes.0)
+    }
+
     /// Whether packets have waited too long for an interval (`dodequeue` of §5.6).
     fn is_above(&mut self, now: SimTime, packet: &Leaving) -> bool {
-        if packet.waited < self.config.target || packet.left <= u64::from(self.config.least_bytes.0) {
+        if self.is_early(packet) {
             self.above_until = None;
             return false;
         }
@@ -152,14 +158,10 @@ impl CoDel {
         self.state = if marks { State::Dropping } else { dropped };
         if marks { Verdict::Notify } else { Verdict::Drop }
     }
-}
 
-impl Aqm for CoDel {
-    fn minds_heads_alone(&self) -> bool {
-        true
-    }
-
-    fn leaving(&mut self, now: SimTime, packet: &Leaving) -> Verdict {
+    /// What becomes of a head while packets wait too long, or have done so before it.
+    #[inline(never)]
+    fn judge(&mut self, now: SimTime, packet: &Leaving) -> Verdict {
         let above = self.is_above(now, packet);
         match (self.state, above) {
             (State::Passing, true) => return self.enter(now, packet),
@@ -187,6 +189,21 @@ impl Aqm for CoDel {
             self.drop_next = self.after(self.drop_next);
         }
         verdict
+    }
+}
+
+impl Aqm for CoDel {
+    fn minds_heads_alone(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn leaving(&mut self, now: SimTime, packet: &Leaving) -> Verdict {
+        if self.state == State::Passing && self.is_early(packet) {
+            self.above_until = None;
+            return Verdict::Pass;
+        }
+        self.judge(now, packet)
     }
 
     fn emptied(&mut self, _now: SimTime) {

@@ -63,6 +63,25 @@ impl FlowQueues {
         }
     }
 
+    /// The class whose turn it is after those that have no credit, or nothing to send.
+    #[inline(never)]
+    fn end_turns(&mut self, classes: &ClassTable) -> Option<usize> {
+        loop {
+            let class = *self.new.front().or_else(|| self.old.front())?;
+            let Share { place, credit } = self.shares[class];
+            if credit <= 0 {
+                self.shares[class].credit += self.quantum();
+                self.age(class);
+            } else if classes.class_len(class) > 0 {
+                return Some(class);
+            } else if place == Place::New {
+                self.age(class);
+            } else {
+                self.leave(class);
+            }
+        }
+    }
+
     /// A class goes behind all old ones. The only one that waits is there already if it is old.
     fn age(&mut self, class: usize) {
         if self.new.is_empty() && self.old.len() == 1 && self.shares[class].place == Place::Old {
@@ -86,22 +105,11 @@ impl Turns for FlowQueues {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self, classes: &ClassTable) -> Option<usize> {
-        loop {
-            let class = *self.new.front().or_else(|| self.old.front())?;
-            let Share { place, credit } = self.shares[class];
-            if credit <= 0 {
-                self.shares[class].credit += self.quantum();
-                self.age(class);
-            } else if classes.class_len(class) > 0 {
-                return Some(class);
-            } else if place == Place::New {
-                self.age(class);
-            } else {
-                self.leave(class);
-            }
-        }
+        let class = *self.new.front().or_else(|| self.old.front())?;
+        let goes_on = self.shares[class].credit > 0 && classes.class_len(class) > 0;
+        if goes_on { Some(class) } else { self.end_turns(classes) }
     }
 
     fn partner(&mut self, classes: &ClassTable, taken: &dyn Fn(usize) -> bool) -> Option<usize> {

@@ -50,7 +50,7 @@ impl Order {
     /// A packet for a next hop is about to join a class.
     #[inline(always)]
     pub(super) fn joins(&mut self, store: &Store, class: usize, to: NodeId) {
-        if self.shared && store.waiting(class) == 0 {
+        if self.shared && store.none_waits(class) {
             self.turns.activate(class, to);
         }
     }
@@ -139,7 +139,7 @@ impl Order {
         if let Slot::Class(class) = from
             && self.shared
         {
-            self.turns.charge(class, size, store.waiting(class) == 0);
+            self.turns.charge(class, size, store.none_waits(class));
         }
     }
 
@@ -174,7 +174,7 @@ impl Order {
     pub(super) fn note_emptied(&mut self, store: &Store, slot: Slot) {
         if let Slot::Class(class) = slot
             && self.shared
-            && store.waiting(class) == 0
+            && store.none_waits(class)
         {
             self.turns.retire(class);
         }

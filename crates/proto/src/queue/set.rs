@@ -20,8 +20,9 @@ pub struct Tail;
 impl Aqm for Tail {}
 
 dispatch! {
-    /// One management of the set.
+    /// One management of the set. A tag of its own is read in fewer steps than one that hides in a value.
     #[derive(Debug)]
+    #[repr(u8)]
     pub enum AnyAqm: Aqm {
         /// None: drop-tail.
         Tail(Tail),
@@ -82,8 +83,9 @@ impl AnyAqm {
 }
 
 dispatch! {
-    /// One discipline of the set.
+    /// One discipline of the set, with a tag of its own as [`AnyAqm`].
     #[derive(Debug)]
+    #[repr(u8)]
     pub enum AnyTurns: Turns {
         /// Deficit round robin.
         RoundRobin(RoundRobin),

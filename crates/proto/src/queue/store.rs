@@ -109,11 +109,24 @@ impl Store {
         self.classes.class_len(class) - usize::from(self.leaves && self.is_out(Slot::Class(class)))
     }
 
+    /// Whether no packet of a class waits for its turn.
+    #[inline(always)]
+    pub(super) fn none_waits(&self, class: usize) -> bool {
+        match self.classes.class_len(class) {
+            0 => true,
+            1 => self.leaves && self.is_out(Slot::Class(class)),
+            _ => false, // of a class only the head is out
+        }
+    }
+
     /// Bytes of a class that wait for their turn.
+    #[inline(always)]
     pub(super) fn class_bytes(&self, class: usize) -> u64 {
-        let out = self.leaves && self.is_out(Slot::Class(class));
-        let out = self.classes.head(class).filter(|_| out).map_or(0, |head| u64::from(head.size.0));
-        self.classes.class_bytes(class) - out
+        let all = self.classes.class_bytes(class);
+        if self.serves() && self.leaves && self.is_out(Slot::Class(class)) {
+            return all - self.classes.head(class).map_or(0, |head| u64::from(head.size.0));
+        }
+        all
     }
 
     #[inline(always)]
