@@ -106,6 +106,14 @@ def test_what_a_routing_protocol_may_change_is_said_and_of_nodes_that_move_nothi
     assert sharings(reach, reach.ways()) == []
 
 
+def test_what_an_application_sends_is_said_where_its_path_carries_more() -> None:
+    ways = {way.flow["id"]: way.words() for way in Reach(multihop.load("voip-over-mesh").resolve()).ways()}
+    assert " kbit/s, if it is alone; it sends 68.8. " in ways["call 1"]
+    assert "it sends" not in ways["download"]
+    greedy = Reach(multihop.load("hidden-11n").resolve(set=["flow.1.rate=1 Gbps"])).ways()[0].words()
+    assert "it sends" not in greedy
+
+
 def test_flows_on_channels_of_their_own_share_nothing(here: Path) -> None:
     def said(channel: int) -> list[Sharing]:
         two = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,6 +17,8 @@ from typing import Any
 from multihop import _engine
 from multihop.ceiling.paths import METRICS, Route
 from multihop.ceiling.slot_ceiling import Slots
+from multihop.measures.summary import place_of
+from multihop.scenario.quantity import UNITS, number
 from multihop.text import kilobits, plural
 
 NEVER = 0.999
@@ -120,6 +123,8 @@ class Way:
     """Payload of a packet [bytes]."""
     chosen: bool = False
     """Whether rate control chooses the rate of each data frame."""
+    offered_bps: float = math.inf
+    """What its application sends at most [bit/s]; infinite if it always has data."""
 
     @property
     def stuck(self) -> str:
@@ -179,7 +184,8 @@ class Way:
                 f"{name} gets nothing: its path has {self.hops} hops, and `routing.hop-limit` is {self.hop_limit}. Its "
                 "packets expire on the way."
             )
-        most = f"it can get at most about {kilobits(self.ceiling_bps)} kbit/s, if it is alone."
+        sends = f"; it sends {kilobits(self.offered_bps)}" if self.offered_bps < self.ceiling_bps else ""
+        most = f"it can get at most about {kilobits(self.ceiling_bps)} kbit/s, if it is alone{sends}."
         if self.slots:
             hops = "one hop" if self.hops == 1 else f"{self.hops} hops"
             return f"{name} has {hops}: {self.slots.words()}. So {most}{self._lossy()}{self._unheard()}"
@@ -323,8 +329,13 @@ class Reach:
         taking = {(it["from"], it["to"]): _exchange(it) for it in told["exchanges"]}
         known = flow, path, shared, ceiling, hidden, worst, loss, slots, wired, limit, taken, other
         chosen = self.info["values"].get("mac.rate-control", {}).get("value", "fixed") != "fixed"
-        way = Way(*known, exchanges=taking, payload=payload, chosen=chosen)
+        way = Way(*known, exchanges=taking, payload=payload, chosen=chosen, offered_bps=self._offered(flow))
         return replace(way, ceiling_bps=0.0) if way.stuck or way.expires else way
+
+    def _offered(self, flow: Mapping[str, Any]) -> float:
+        place = place_of(str(flow["id"]), self.info["flows"])
+        said: dict[str, Any] = self.info["values"].get(f"flow.{place}.rate") or {}
+        return math.inf if said.get("value") is None else number(said["value"], UNITS)
 
     def stuck(self) -> list[str]:
         """The links that never deliver the packets of flows, why and what would help, each once."""

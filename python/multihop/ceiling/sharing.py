@@ -7,15 +7,11 @@ which makes the sum an upper bound.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from multihop.ceiling.reach import Hop, Reach, Way
-from multihop.measures.summary import place_of
-from multihop.scenario.quantity import UNITS, number
 from multihop.text import kilobits, listing, plural
 
 MOST_HOPS = 400
@@ -90,7 +86,9 @@ def sharings(reach: Reach, ways: Sequence[Way]) -> list[Sharing]:
         if not several:
             break
         worst = min(several, key=lambda group: group.each_bps)
-        if worst.together_bps >= 0.999 * sum(min(left[flow].ceiling_bps, _cap(reach, flow)) for flow in worst.flows):
+        if worst.together_bps >= 0.999 * sum(
+            min(left[flow].ceiling_bps, left[flow].offered_bps) for flow in worst.flows
+        ):
             break  # what each may have alone fits beside the others
         found.append(worst)
         left = {flow: way for flow, way in left.items() if flow not in worst.flows}
@@ -130,7 +128,7 @@ def _sharing(reach: Reach, hops: Sequence[Hop], ways: Mapping[str, Way]) -> Shar
             touched[hop[0]] += 1
             touched[hop[1]] += 1
         busy = sum(exchange.busy_s for exchange in mine.values())
-        loads.append(_Load(flow, 8.0 * way.payload, _cap(reach, flow), busy, backoff))
+        loads.append(_Load(flow, 8.0 * way.payload, way.offered_bps, busy, backoff))
     if not loads:
         return None
     stations = sorted({station for load in loads for station in load.backoff})
@@ -149,10 +147,3 @@ def _most(loads: Sequence[_Load], station: str) -> float:
         sum_ += rate
         left -= rate * load.cost(station) / load.payload
     return sum_
-
-
-def _cap(reach: Reach, flow: str) -> float:
-    """What the application of a flow sends at most [bit/s]."""
-    place = place_of(flow, reach.info["flows"])
-    said: dict[str, Any] = reach.info["values"].get(f"flow.{place}.rate") or {}
-    return math.inf if said.get("value") is None else number(said["value"], UNITS)
