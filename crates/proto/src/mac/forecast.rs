@@ -20,6 +20,13 @@ impl MacConfig {
         dcf.data_vector().rate()
     }
 
+    /// The key of a value that its standard does not allow, and what is wrong with it.
+    #[must_use]
+    pub fn beyond_standard(&self) -> Option<(&'static str, String)> {
+        let Self::Dcf(dcf) = self;
+        dcf.beyond_standard()
+    }
+
     /// Which amendment's frames stations send.
     #[must_use]
     pub const fn standard(&self) -> Standard {

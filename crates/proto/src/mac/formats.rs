@@ -83,6 +83,27 @@ impl DcfConfig {
         must(amsdu_length <= longest, "aggregation.amsdu-length", amsdu_length, rule)
     }
 
+    /// A limit of A-MPDUs that the standard does not allow, by its key, and what it has.
+    pub(super) fn beyond_standard(&self) -> Option<(&'static str, String)> {
+        let AggregationConfig { on, window, max_length, .. } = self.aggregation;
+        let most = 64;
+        let (name, longest) = match self.standard {
+            Standard::N => ("802.11n", 65_535),
+            Standard::Ac => ("802.11ac", 1_048_575),
+            _ => return None,
+        };
+        match (on && window > most, on && max_length > Bytes(longest)) {
+            (true, _) => {
+                Some(("aggregation.window", format!("{window}: block acks of {name} have {most} bits")))
+            }
+            (_, true) => {
+                let what = format!("{} B: A-MPDUs of {name} have at most {longest} B", max_length.get());
+                Some(("aggregation.max-length", what))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether stations can have access categories, if they are to.
     pub(super) fn check_edca(&self) -> Checked {
         if !self.edca.on {

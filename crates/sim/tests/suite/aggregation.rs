@@ -171,6 +171,28 @@ fn what_is_given_up_holds_nothing_up() {
 }
 
 #[test]
+fn limits_that_the_standard_does_not_have_are_remarked() {
+    let said = |standard: &str, key: &str, value: &str| {
+        let case = network(standard, 1, "").set(&format!("mac.aggregation.{key}"), value);
+        case.resolve().warnings.join("\n")
+    };
+    let window = said("802.11n", "window", "256");
+    assert!(
+        window.contains("`mac.aggregation.window` is 256: block acks of 802.11n have 64 bits"),
+        "{window}"
+    );
+    let length = said("802.11n", "max-length", "100000 B");
+    assert!(length.contains("A-MPDUs of 802.11n have at most 65535 B"), "{length}");
+    for fine in [
+        said("802.11ax", "window", "256"),
+        said("802.11ac", "max-length", "100000 B"),
+        said("802.11n", "window", "64"),
+    ] {
+        assert!(!fine.contains("mac.aggregation"), "{fine}");
+    }
+}
+
+#[test]
 fn what_acts_on_one_frame_an_exchange_is_refused() {
     for (standard, key, value, named) in [
         ("802.11n", "mac.pacing.on", "true", "adaptive pacing"),

@@ -12,7 +12,16 @@ pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
     let rate = || unknown_rate("mac.data-rate", &config.mac, config.mac.data_rate());
     let longest = it.flows.iter().map(|flow| config.longest_packet(&flow.config, flow.transport)).max();
     let unknown = if config.has_queues() { rate() } else { None };
-    unknown.into_iter().chain(longest.and_then(|longest| gains_nothing(config, longest, at))).collect()
+    let beyond = config.macs().find_map(|(path, mac)| beyond_standard(&path, mac, at));
+    let gains = longest.and_then(|longest| gains_nothing(config, longest, at));
+    unknown.into_iter().chain(gains).chain(beyond).collect()
+}
+
+/// A limit of aggregates that the standard does not have.
+fn beyond_standard(path: &str, mac: &MacConfig, at: &Locator<'_>) -> Option<String> {
+    let (key, what) = mac.beyond_standard()?;
+    let path = format!("{path}.{key}");
+    Some(at.remark(&path, format!("`{path}` is {what}")))
 }
 
 /// That rate control gains no range, if it is so: what is decoded at all is received as well at the fastest rate.

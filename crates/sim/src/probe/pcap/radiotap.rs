@@ -110,18 +110,18 @@ fn modulation(header: &mut Header, tx: TxVector, aggregate: Option<u32>) {
     };
     match generation {
         Generation::Ht => {
-            // Known: bandwidth, MCS, guard interval, format, code. Mixed format and convolutional code are zeros.
+            // Known is all. Mixed format, convolutional code, no space-time code and no extension streams are zeros.
             let flags = width as u8 | if short { 0x04 } else { 0 };
-            header.field(MCS, &[0x1f, flags, mcs + 8 * (streams - 1)]);
+            header.field(MCS, &[0x7f, flags, mcs + 8 * (streams - 1)]);
             status(header);
         }
         Generation::Vht => {
             status(header);
             header.align(2);
             let bandwidth = [0, 1, 4, 11][width as usize];
-            // Known: guard interval, bandwidth. One user.
+            // Known: no space-time code, guard interval, bandwidth. One user.
             let flags = if short { 0x04 } else { 0 };
-            header.field(VHT, &[0x44, 0, flags, bandwidth, mcs << 4 | streams, 0, 0, 0, 0, 0, 0, 0]);
+            header.field(VHT, &[0x45, 0, flags, bandwidth, mcs << 4 | streams, 0, 0, 0, 0, 0, 0, 0]);
         }
         Generation::He => {
             status(header);
@@ -210,9 +210,9 @@ mod tests {
     #[test]
     fn each_generation_has_its_field() {
         let ht = field(Generation::Ht, Width::Mhz40, GuardInterval::Ns400, None);
-        assert_eq!(ht, (MCS, vec![0x1f, 0x05, 15]));
+        assert_eq!(ht, (MCS, vec![0x7f, 0x05, 15]));
         let vht = field(Generation::Vht, Width::Mhz80, GuardInterval::Ns800, None);
-        assert_eq!(vht, (VHT, vec![0x44, 0, 0, 4, 0x72, 0, 0, 0, 0, 0, 0, 0]));
+        assert_eq!(vht, (VHT, vec![0x45, 0, 0, 4, 0x72, 0, 0, 0, 0, 0, 0, 0]));
         let he = field(Generation::He, Width::Mhz20, GuardInterval::Ns3200, None);
         assert_eq!(he, (HE, vec![0xa0, 0x40, 2, 0, 0, 7, 0, 0, 0xe0, 0, 2, 0]));
         let mut none = Header::default();
@@ -224,8 +224,8 @@ mod tests {
     #[test]
     fn mpdus_of_an_aggregate_have_its_number() {
         let (present, ht) = field(Generation::Ht, Width::Mhz20, GuardInterval::Ns800, Some(0x0102_0304));
-        assert_eq!((present, ht), (MCS | A_MPDU, vec![0x1f, 0, 7 + 8, 0, 4, 3, 2, 1, 0, 0, 0, 0]));
+        assert_eq!((present, ht), (MCS | A_MPDU, vec![0x7f, 0, 7 + 8, 0, 4, 3, 2, 1, 0, 0, 0, 0]));
         let (present, vht) = field(Generation::Vht, Width::Mhz80, GuardInterval::Ns800, Some(5));
-        assert_eq!((present, &vht[..9]), (VHT | A_MPDU, &[5, 0, 0, 0, 0, 0, 0, 0, 0x44][..]));
+        assert_eq!((present, &vht[..9]), (VHT | A_MPDU, &[5, 0, 0, 0, 0, 0, 0, 0, 0x45][..]));
     }
 }
