@@ -49,7 +49,9 @@ pub fn memory(it: &Resolved) -> Vec<MemoryShare> {
     let samples = if measure.sample > Dur::ZERO { it.config.run.duration.whole(measure.sample) } else { 0 };
     let tcp = it.flows.iter().filter(|flow| flow.transport != Transport::Udp).count() as u64;
     // A column has eight bytes a row; once more when they are handed on as tables.
-    let series = samples.saturating_mul(flows * 3 + tcp * 8 + nodes * 3).saturating_mul(8 * 2);
+    let stations = it.stations();
+    let radios = if stations.are_several() { stations.count() as u64 } else { 0 };
+    let series = samples.saturating_mul(flows * 3 + tcp * 8 + nodes * 3 + radios * 4).saturating_mul(8 * 2);
     let part = |what, key, bytes| MemoryShare { what, key, bytes };
     let mut parts = vec![
         part("links between nodes", "topology", links.saturating_mul(LINK)),

@@ -139,7 +139,7 @@ impl Network {
             simultaneous: SimultaneousStarts::new(count),
             metric: config.routing.metric(),
             applications: applications(scenario, seed, run),
-            sampler: Sampler::new(config.measure.sample),
+            sampler: Sampler::new(config.measure.sample, &stations),
             flows: scenario.flows.clone(),
             links,
         };

@@ -1,7 +1,8 @@
 //! Series at fixed intervals, and the probes that ask for them and for readings.
 
+use multihop_proto::contract::Stations;
 use multihop_proto::endpoint::{AnyTransport, Transport};
-use multihop_proto::units::{Bitrate, Dur, SimTime};
+use multihop_proto::units::{Bitrate, Dur, NodeId, SimTime};
 
 use super::Network;
 use super::readings::{Reading, Readings};
@@ -29,16 +30,24 @@ pub(super) struct Sampler {
     pub(super) rate: Rows<3, 3>,
     /// time | node, length
     pub(super) queue: Rows<1, 2>,
+    /// time | node, channel, length; where nodes have several radios
+    pub(super) radios: Rows<1, 3>,
+    /// The channel of each station, where nodes have several radios.
+    channels: Vec<u16>,
     /// What was counted in the measured time.
     pub(super) readings: Readings,
 }
 
 impl Sampler {
-    /// A sampler with this interval (zero = no series).
+    /// A sampler with this interval (zero = no series) of these stations.
     #[must_use]
-    pub(super) fn new(interval: Dur) -> Self {
+    pub(super) fn new(interval: Dur, stations: &Stations) -> Self {
+        let all = (0..stations.count() as u32).map(NodeId); // node counts are 32-bit
+        let several = stations.are_several();
         Self {
             interval,
+            radios: Rows::default(),
+            channels: if several { all.map(|it| stations.channel(it)).collect() } else { Vec::new() },
             goodput: Rows::default(),
             tcp: Rows::default(),
             path: Rows::default(),
@@ -70,6 +79,10 @@ impl Sampler {
         self.sample_senders(now, nodes, recorder.flows.len());
         for (node, index) in nodes.iter().zip(0..) {
             self.queue.push([now], [index, node.links().queued() as i64]);
+        }
+        for (station, &channel) in (0..).map(NodeId).zip(&self.channels) {
+            let (node, length) = (nodes.node_of(station), nodes.interface_of(station).link().held());
+            self.radios.push([now], [i64::from(node.0), i64::from(channel), length as i64]);
         }
         at + self.interval
     }

@@ -69,6 +69,9 @@ pub(super) fn tables(network: Network) -> (Series, Vec<String>, Vec<String>) {
         let floats = ["time_s", "send_bps", "delivery_bps", "min_rtt_s"];
         series.push(("path", sampler.path.table(floats, ["flow", "phase"])));
     }
+    if !sampler.radios.is_empty() {
+        series.push(("radios", sampler.radios.table(["time_s"], ["node", "channel", "length"])));
+    }
     series.extend(mpdus);
     series.extend(events.map(|table| ("events", table)));
     (series, causes.sorted, truths.sorted)

@@ -1,5 +1,7 @@
 //! Radios on different channels in whole runs.
 
+use multihop_sim::probe::Column;
+
 use crate::common::{Case, first_difference, listed_as, tables};
 
 /// Two pairs of nodes side by side, all in reach of each other, each with a stream that fills more than half of a
@@ -176,6 +178,34 @@ fn radios_on_channels_in_turn_keep_the_goodput_of_one_hop() {
         let share = goodput(hops, &[36, 52, 100, 149]) / alone;
         assert!(share > 0.9, "four channels, {hops} hops: {share} of one hop");
     }
+}
+
+/// Where nodes have several radios, a series has the queue of each; together they are the queue of the node.
+#[test]
+fn each_radio_has_a_series_of_its_queue() {
+    let case =
+        |list: &[u16]| plan(relayed(2, "udp"), "alternate", list).set("measure.sample", "100 ms").run(1);
+    let run = case(&[36, 149]);
+    let column = |series: &str, name: &str| -> Vec<i64> {
+        let (_, table) = run.series.iter().find(|(known, _)| *known == series).expect("a series");
+        let (_, column) = table.iter().find(|(known, _)| *known == name).expect("a column");
+        let Column::Int(values) = column else { panic!("whole numbers") };
+        values.clone()
+    };
+    let rows =
+        column("radios", "node").into_iter().zip(column("radios", "channel")).zip(column("radios", "length"));
+    let rows: Vec<(i64, i64, i64)> = rows.map(|((node, channel), length)| (node, channel, length)).collect();
+    let stations: std::collections::BTreeSet<(i64, i64)> = rows.iter().map(|row| (row.0, row.1)).collect();
+    assert_eq!(stations.into_iter().collect::<Vec<_>>(), [(0, 36), (1, 36), (1, 149), (2, 149)]);
+    let sums = |all: &mut dyn Iterator<Item = (i64, i64)>| {
+        let mut sums = [0; 3];
+        all.for_each(|(node, length)| sums[node as usize] += length);
+        sums
+    };
+    let whole = sums(&mut column("queue", "node").into_iter().zip(column("queue", "length")));
+    assert_eq!(sums(&mut rows.iter().map(|row| (row.0, row.2))), whole);
+    assert!(whole[0] > 0);
+    assert!(case(&[36]).series.iter().all(|(name, _)| *name != "radios"), "one radio a node");
 }
 
 /// Data and routing messages pass over several interfaces, with every routing protocol, with address resolution, over
