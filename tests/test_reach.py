@@ -29,6 +29,34 @@ def test_a_link_that_noise_lets_nothing_over_is_named_and_promises_nothing() -> 
     assert float(result.flows["delivered_bytes"][0]) == 0
 
 
+def test_on_disks_signals_are_as_weak_as_the_threshold() -> None:
+    """Noise judges them there: nothing comes through at MCS 7, and what rate control finds stays under its ceiling."""
+
+    def network(rule: str) -> multihop.Scenario:
+        return multihop.load(
+            {
+                "profile": "openwrt",
+                "air": {"propagation": "disk"},
+                "mac": {"rate-control": rule},
+                "topology": {"kind": "chain", "hops": 1, "spacing": "60 m"},
+                "run": {"duration": "4 s"},
+                "measure": {"warm-up": "1 s"},
+                "flow": [{"from": "0", "to": "1"}],
+            }
+        )
+
+    fixed = network("fixed")
+    [way] = Reach(fixed.resolve()).ways()
+    assert way.ceiling_bps == 0
+    assert way.stuck.endswith("a higher `air.receive-threshold` would help")
+    assert float(fixed.run(runs=1).flows["goodput_bps"][0]) == 0
+    for rule in ("minstrel-ht", "arf", "ideal"):
+        scenario = network(rule)
+        [way] = Reach(scenario.resolve()).ways()
+        share = float(scenario.run(runs=1).flows["goodput_bps"][0]) / way.ceiling_bps
+        assert 0.7 < share < 1.01, rule
+
+
 @pytest.mark.parametrize("mac", [{"data-rate": "1 Mbps"}, {"rate-control": "arf"}])
 def test_a_link_that_a_slower_rate_carries_has_a_ceiling(mac: dict[str, Any]) -> None:
     reach = far(500, mac=mac)

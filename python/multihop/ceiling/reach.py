@@ -125,6 +125,8 @@ class Way:
     """Whether rate control chooses the rate of each data frame."""
     offered_bps: float = math.inf
     """What its application sends at most [bit/s]; infinite if it always has data."""
+    on_disks: bool = False
+    """Whether signals are all equally strong, wherever the nodes stand."""
 
     @property
     def stuck(self) -> str:
@@ -138,9 +140,11 @@ class Way:
             slow = f"data frames at {carries / 1e6:g} Mb/s, "
             if carries in DSSS_BPS:
                 slow = f"a `mac.data-rate` of {carries / 1e6:g} Mb/s, a rate chosen frame by frame (`-t arf`), "
+        # On disks all signals arrive at the threshold.
+        stronger = "a higher `air.receive-threshold`" if self.on_disks else "shorter hops or more `air.tx-power`"
         return (
             f"the link from {link.sender} to {link.receiver} never delivers: at {rate / 1e6:g} Mb/s noise damages "
-            f"{_nearly_all(self.loss)} of its data frames; {slow}shorter hops or more `air.tx-power` would help"
+            f"{_nearly_all(self.loss)} of its data frames; {slow}{stronger} would help"
         )
 
     @property
@@ -329,7 +333,10 @@ class Reach:
         taking = {(it["from"], it["to"]): _exchange(it) for it in told["exchanges"]}
         known = flow, path, shared, ceiling, hidden, worst, loss, slots, wired, limit, taken, other
         chosen = self.info["values"].get("mac.rate-control", {}).get("value", "fixed") != "fixed"
-        way = Way(*known, exchanges=taking, payload=payload, chosen=chosen, offered_bps=self._offered(flow))
+        model, placed = (self.info["values"].get(key, {}).get("value") for key in ("air.propagation", "topology.kind"))
+        disks = model == "disk" and placed != "links"
+        offered = self._offered(flow)
+        way = Way(*known, exchanges=taking, payload=payload, chosen=chosen, offered_bps=offered, on_disks=disks)
         return replace(way, ceiling_bps=0.0) if way.stuck or way.expires else way
 
     def _offered(self, flow: Mapping[str, Any]) -> float:

@@ -12,7 +12,7 @@ use multihop_proto::units::{Bytes, NodeId};
 use multihop_proto::wire::Dscp;
 use serde_json::{Value, json};
 
-use super::noise::{loss, powers_last, powers_say};
+use super::noise::{loss, powers_last};
 use crate::air::{Links, least_ratio};
 use crate::scenario::Resolved;
 
@@ -92,9 +92,6 @@ impl<'a> Hops<'a> {
         let least = |tx, size, lost| least_ratio(tx, size, config.air.ofdm_errors, lost);
         if let Some(tx) = mac.chosen_at(power, config.air.noise, &least) {
             return once(tx);
-        }
-        if !powers_say(config) {
-            return fastest;
         }
         let whole = |tx| {
             let attempts = 1.0 / (1.0 - loss(&config.air, mac, tx, packet, power));

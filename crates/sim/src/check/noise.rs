@@ -1,6 +1,6 @@
 //! What noise alone makes of the frames of a link, known before anything runs.
 
-use crate::air::{AirConfig, Fading, Link, Propagation, Reception, undamaged};
+use crate::air::{AirConfig, Fading, Link, Reception, undamaged};
 use crate::scenario::{Resolved, Scenario, TopologyConfig};
 use crate::traffic::Flow;
 use multihop_proto::mac::MacConfig;
@@ -21,12 +21,12 @@ pub(super) struct Noise<'a> {
 }
 
 impl<'a> Noise<'a> {
-    /// The judge; none where noise damages no frame, or where the power of a frame is drawn by chance or means nothing.
+    /// The judge; none where noise damages no frame, or where the power of a frame is drawn by chance.
     pub(super) fn new(resolved: &'a Resolved) -> Option<Self> {
         let config = &resolved.config;
         let air = &config.air;
         let strikes = air.reception == Reception::Sinr || air.noise_errors;
-        if !strikes || !powers_say(config) || !config.has_queues() {
+        if !strikes || !powers_last(config) || !config.has_queues() {
             return None;
         }
         let of = |flow: &Flow| config.longest_packet(&flow.config, flow.transport);
@@ -61,12 +61,6 @@ pub(super) fn powers_last(config: &Scenario) -> bool {
     config.air.fading == Fading::None || matches!(config.topology, TopologyConfig::Links(_))
 }
 
-/// Whether that power is known beforehand, and means something.
-pub(super) fn powers_say(config: &Scenario) -> bool {
-    let listed = matches!(config.topology, TopologyConfig::Links(_));
-    powers_last(config) && (listed || config.air.propagation != Propagation::Disk)
-}
-
 /// Probability that noise alone damages a data frame with a packet of this length, sent so, at this power \[W\].
 pub(super) fn loss(air: &AirConfig, mac: &MacConfig, tx: TxVector, packet: Bytes, power: f64) -> f64 {
     1.0 - undamaged(air, mac.mpdu(packet), tx, power)
@@ -98,6 +92,18 @@ mod tests {
         assert_eq!(far["carries_bps"], 1_000_000, "{far}");
         assert_eq!(told(150, ""), Value::Null);
         assert_eq!(told(500, "mac.rate-control = \"arf\"\n"), Value::Null);
+    }
+
+    /// On a disk all frames arrive at the receive threshold, and noise judges them there.
+    #[test]
+    fn noise_strikes_on_disks_too() {
+        let disk = "air.propagation = \"disk\"\nair.range = \"200 m\"\n";
+        let near = told(150, disk);
+        assert!(near["losses"]["1488"].as_f64() > Some(0.9), "{near}");
+        assert!(near["carries_bps"].as_f64() < Some(11e6), "{near}");
+        let strong =
+            format!("{disk}air.receive-threshold = \"-60 dBm\"\nair.sense-threshold = \"-60 dBm\"\n");
+        assert_eq!(told(150, &strong), Value::Null);
     }
 
     #[test]
