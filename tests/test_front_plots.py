@@ -390,9 +390,7 @@ def test_a_phase_that_two_rules_have_looks_the_same() -> None:
     settings = {"run.duration": "12 s", "measure.warm-up": "0 s", "measure.sample": "50 ms"}
     arms = multihop.load("wire").compare("cubic,bbr,bbr-draft", runs=1, set=settings).arms
     shown = draw("cwnd", arms).axes
-    looks = [
-        {it.get_label(): (it.get_facecolor().tobytes(), it.get_hatch()) for it in axes.collections} for axes in shown
-    ]
+    looks = [{it.get_label(): (str(it.get_facecolor()), it.get_hatch()) for it in axes.collections} for axes in shown]
     assert not looks[0]
     assert "PROBE_RTT" in looks[1].keys() & looks[2].keys()
     both = looks[1] | looks[2]
