@@ -174,6 +174,8 @@ keys! {
         must(its.ecn.is_on() || !its.abe, "abe", its.abe, "be false without `tcp.ecn`, which brings the marks")?;
         let counted = its.window != Window::Dctcp || its.ecn == EcnMode::Accurate;
         must(counted, "window", "\"dctcp\"", "have `tcp.ecn = \"accurate\"`, which tells the share of marks")?;
+        let marked = its.sack_rule == SackRule::Fack && its.marks_losses();
+        must(!marked, "sack-rule", "\"fack\"", "be another one with `tcp.judge = \"rack\"`, which marks what is lost")?;
         must(its.undo || !its.frto, "frto", its.frto, "be false without `tcp.undo`, which takes the reduction back")?;
         let rule = "be at most 100 numbers, each at least 1 and none below the one before";
         let rising =
@@ -215,6 +217,8 @@ impl TcpConfig {
             ("judge", "k-SACK counts the losses that SACK shows", "k-sack")
         } else if self.judge == LossDetectorKind::Rack {
             ("judge", "RACK goes by the segments that SACK says have arrived", "rack-tlp")
+        } else if self.sack_rule == SackRule::Fack {
+            ("sack-rule", "forward acknowledgement is the last block of SACK", "fack")
         } else if self.dsack {
             ("dsack", "DSACK is a block of SACK", "undo")
         } else if self.undo && !self.timestamps {
@@ -273,7 +277,7 @@ pub enum Window {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RecoveryRule {
-    /// While the pipe is below the window (RFC 6675 §5); with `sack-rule = "ns2"` as that says.
+    /// While the pipe is below the window (RFC 6675 §5); with `sack-rule = "ns2"` or `"fack"` as that says.
     Pipe,
     /// For each segment delivered the share that the window keeps (proportional rate reduction, RFC 9937).
     Prr,

@@ -112,7 +112,9 @@ fn judged(case: Case, dice: &mut Dice) -> Case {
     let racks = judge == "rack";
     let (undo, samples) = (dice.below(2) == 0, *dice.of(&["one", "every", "sacked"]));
     let samples = if racks { samples } else { "one" };
+    let rule = if racks { "rfc6675" } else { *dice.of(&["rfc6675", "rfc6675", "ns2", "fack"]) };
     case.set("tcp.judge", format!("\"{judge}\""))
+        .set("tcp.sack-rule", format!("\"{rule}\""))
         .set("tcp.rtt-samples", format!("\"{samples}\""))
         .set("tcp.undo", undo)
         .set("tcp.frto", racks && undo && dice.below(2) == 0)

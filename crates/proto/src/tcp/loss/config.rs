@@ -27,6 +27,10 @@ pub enum SackRule {
     /// but three, one less for each duplicate, two for a partial ACK (ns-2's `Sack1`; Fall & Floyd 1996).
     #[serde(rename = "ns2")]
     Ns2,
+    /// As `rfc6675`, but all below the last byte that SACK tells of counts as having left the network: more than three
+    /// segments between it and the first unacknowledged byte are a loss, and recovery counts what was sent beyond it
+    /// and what was sent again (FACK, Mathis & Mahdavi 1996). Not with `judge = "rack"`.
+    Fack,
 }
 
 /// Which rule says that a segment is lost, or that a loss is no congestion.

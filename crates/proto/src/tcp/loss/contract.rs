@@ -109,7 +109,7 @@ impl Evidence<'_> {
     pub(super) fn is_news_by(&self, loss: Loss) -> bool {
         self.is_news(self.recover.is_none_or(|mark| match loss {
             Loss::DupAcks => self.una > mark,
-            Loss::Sack => self.una > mark || self.una == mark && self.sack_rule == SackRule::Rfc6675,
+            Loss::Sack => self.una > mark || self.una == mark && self.sack_rule != SackRule::Ns2,
         }))
     }
 }

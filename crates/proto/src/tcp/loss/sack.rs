@@ -18,8 +18,13 @@ impl LossDetector for Sack {
     }
 }
 
-/// Three duplicate ACKs, or IsLost (RFC 6675 §5 steps 1 and 2); in ns-2 the duplicates alone.
+/// Three duplicate ACKs, or IsLost (RFC 6675 §5 steps 1 and 2); in ns-2 the duplicates alone. With FACK more than three
+/// segments to the last byte that SACK tells of.
 pub(super) fn is_lost(seen: &Evidence<'_>) -> bool {
-    let told = seen.sack_rule == SackRule::Rfc6675 && seen.scoreboard.is_lost(seen.una, seen.segment);
+    let told = match seen.sack_rule {
+        SackRule::Rfc6675 => seen.scoreboard.is_lost(seen.una, seen.segment),
+        SackRule::Fack => seen.scoreboard.forward(seen.una) - seen.una > u64::from(DUP_THRESH) * seen.segment,
+        SackRule::Ns2 => false,
+    };
     (seen.dupacks >= DUP_THRESH || told) && seen.is_news_by(Loss::Sack)
 }

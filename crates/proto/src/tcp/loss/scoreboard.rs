@@ -91,6 +91,18 @@ impl Scoreboard {
         self.missing(lost, nxt) + self.missing(una, self.high_rxt.clamp(una, nxt))
     }
 
+    /// End of the last block, or `una` if there is none: the forward acknowledgement of FACK.
+    #[must_use]
+    pub fn forward(&self, una: u64) -> u64 {
+        self.sacked.iter().next_back().map_or(una, |(_, end)| end.max(una))
+    }
+
+    /// Bytes from `una` on that were sent again in this recovery and have not arrived, as far as SACK tells.
+    #[must_use]
+    pub fn repairs(&self, una: u64) -> u64 {
+        self.missing(una, self.high_rxt.max(una))
+    }
+
     /// NextSeg rules 1 and 3: the next hole to send again, as `[start, end)` of at most one segment; with `rescue`,
     /// also one not yet judged lost.
     #[must_use]
@@ -136,7 +148,9 @@ mod tests {
         assert!(!board.is_lost(400, 100));
         assert_eq!(board.pipe(0, 800, 100), 100 + 200);
         assert_eq!(board.next_hole(0, 100, false), Some((0, 100)));
+        assert_eq!((board.forward(0), board.forward(700), board.repairs(0)), (600, 700, 0));
         board.retransmitted(100);
+        assert_eq!((board.repairs(0), board.repairs(100)), (100, 0));
         assert_eq!(board.next_hole(0, 100, false), None);
         assert_eq!(board.next_hole(0, 100, true), Some((400, 500)));
         assert_eq!(board.pipe(0, 800, 100), 100 + 100 + 200);

@@ -1,6 +1,7 @@
 //! The set of recoveries, and which of them a configuration means.
 
 use super::contract::{Next, Recovery, Repeated, Seen};
+use super::fack::Fack;
 use super::pipe::Pipe;
 use super::prr::Prr;
 use super::sack1::Sack1;
@@ -17,6 +18,8 @@ dispatch! {
         Pipe(Pipe),
         /// A share of what is delivered.
         Prr(Prr),
+        /// What was sent beyond the last block has room for.
+        Fack(Fack),
         /// ns-2's count of packets.
         Sack1(Sack1),
     }
@@ -51,6 +54,7 @@ impl AnyRecovery {
             {
                 Self::Prr(Prr::default())
             }
+            (Loss::Sack, SackRule::Fack, _) => Self::Fack(Fack::default()),
             (Loss::Sack, SackRule::Ns2, LossDetectorKind::Standard) => Self::Sack1(Sack1::default()),
             (Loss::Sack, ..) => Self::PIPE,
         }

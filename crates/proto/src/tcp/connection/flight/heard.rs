@@ -199,7 +199,7 @@ impl Flight {
     /// show.
     #[inline]
     pub(crate) fn looks_for_loss(&mut self, fresh: bool) -> bool {
-        let tells = fresh && self.config.sack_rule == SackRule::Rfc6675;
+        let tells = fresh && self.config.sack_rule != SackRule::Ns2;
         let looks = tells || self.losses.detector().observes_all_acks();
         if looks {
             self.losses.count(u32::from(tells));

@@ -212,7 +212,7 @@ impl Flight {
     pub(super) fn leave_recovery(&mut self) {
         self.repairing = None;
         self.control.window_mut().leave_recovery();
-        if self.config.loss == Loss::Sack && self.config.sack_rule == SackRule::Rfc6675 {
+        if self.config.loss == Loss::Sack && self.config.sack_rule != SackRule::Ns2 {
             self.losses.forget_recovery_point();
         }
     }

@@ -4,6 +4,7 @@ mod accurate;
 mod adtcp;
 mod controls;
 mod ecn;
+mod fack;
 mod going_back;
 mod handshake;
 mod loss;

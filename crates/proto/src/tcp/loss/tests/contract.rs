@@ -289,7 +289,7 @@ impl Sender {
             Step::New(bytes, from, length, path) if self.una < self.max_sent && bytes > 0 => {
                 self.una = (self.una + bytes).min(self.max_sent);
                 self.scoreboard.advance(self.una);
-                let fresh = self.block(from, length) && self.rule == SackRule::Rfc6675;
+                let fresh = self.block(from, length) && self.rule != SackRule::Ns2;
                 self.dupacks = u32::from(fresh);
                 self.log_ack()?;
                 if self.recovery.is_some_and(|end| self.una >= end) {
@@ -328,7 +328,8 @@ impl Sender {
 }
 
 fn check(make: impl Fn() -> AnyLossDetector, steps: &[Step]) -> Finding {
-    for (rule, recovers) in [(SackRule::Rfc6675, true), (SackRule::Rfc6675, false), (SackRule::Ns2, true)] {
+    let rules = [SackRule::Rfc6675, SackRule::Ns2, SackRule::Fack].map(|rule| (rule, true));
+    for (rule, recovers) in rules.into_iter().chain([(SackRule::Rfc6675, false)]) {
         repeat(|| {
             let mut sender = Sender::new(make(), rule, recovers);
             for &step in steps {
