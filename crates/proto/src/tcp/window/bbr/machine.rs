@@ -288,6 +288,11 @@ impl Bbr {
         (self.sending, self.segment) = (rate, segment);
     }
 
+    /// The rate has stopped growing.
+    pub(super) const fn know_full(&mut self) {
+        self.path.is_full = true;
+    }
+
     /// It is in this phase of PROBE_BW.
     pub(super) const fn probe(&mut self, phase: usize) {
         (self.mode, self.phase) = (Mode::ProbeBw, phase);

@@ -105,3 +105,78 @@ pub(super) struct Facts {
     /// Bytes of a segment.
     pub(super) segment: f64,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A flow of a round each 100 ms, and what of each is lost.
+    #[derive(Default)]
+    struct Flow {
+        policer: Policer,
+        totals: Totals,
+        rounds: u64,
+    }
+
+    impl Flow {
+        /// One round that ends with a loss, if there are any; returns whether the rate has held long enough.
+        fn round(&mut self, delivered: f64, lost: f64, limited: bool) -> bool {
+            self.rounds += 1;
+            self.totals.delivered += delivered;
+            self.totals.lost += lost;
+            let now = SimTime::from_ms(100 * self.rounds);
+            let facts =
+                Facts { now, round: true, losses: lost > 0.0, limited, probing: true, segment: 1448.0 };
+            self.policer.add(&facts, self.totals)
+        }
+
+        fn rounds(&mut self, n: u32, delivered: f64, lost: f64) {
+            for _ in 0..n {
+                assert!(!self.round(delivered, lost, false));
+            }
+        }
+    }
+
+    /// tcp_bbr.c, `bbr_lt_bw_sampling`: the first loss, and two stretches of four rounds at 100 and 110 segments a
+    /// second. The mean holds for 48 rounds.
+    #[test]
+    fn two_equal_stretches_with_a_fifth_lost_are_a_policer() {
+        let mut flow = Flow::default();
+        flow.rounds(5, 10.0, 2.0);
+        assert_eq!(flow.policer.rate(), None, "one stretch");
+        flow.rounds(3, 11.0, 3.0);
+        assert_eq!(flow.policer.rate(), None, "three rounds of the second");
+        flow.rounds(1, 11.0, 3.0);
+        assert!((flow.policer.rate().unwrap() - 105.0).abs() < 1e-9);
+        flow.rounds(47, 11.0, 0.0);
+        assert!(flow.policer.rate().is_some());
+        assert!(flow.round(11.0, 0.0, false), "the path is probed again");
+        assert_eq!(flow.policer.rate(), None);
+    }
+
+    /// Fewer than 50 in 256 lost, an eighth more than before, 16 rounds without an end, an application with too little:
+    /// none is a policer.
+    #[test]
+    fn other_losses_are_none() {
+        let mut few = Flow::default();
+        few.rounds(40, 100.0, 19.0);
+        let (mut growing, mut delivered) = (Flow::default(), 10.0);
+        for stretch in 0..8 {
+            growing.rounds(4 + u32::from(stretch == 0), delivered, 0.4 * delivered);
+            delivered *= 1.2;
+        }
+        let mut rare = Flow::default();
+        for _ in 0..3 {
+            rare.rounds(1, 10.0, 9.0);
+            rare.rounds(18, 10.0, 0.0);
+        }
+        let mut idle = Flow::default();
+        for _ in 0..5 {
+            idle.rounds(4, 10.0, 4.0);
+            idle.round(10.0, 4.0, true);
+        }
+        for flow in [few, growing, rare, idle] {
+            assert_eq!(flow.policer.rate(), None);
+        }
+    }
+}
