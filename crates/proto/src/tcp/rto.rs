@@ -127,6 +127,12 @@ impl RtoEstimator {
         }
     }
 
+    /// Whether round trips come from the log of sent segments, where it has some.
+    #[must_use]
+    pub const fn goes_by_log(&self) -> bool {
+        matches!(self.source, Source::Log)
+    }
+
     /// A new ACK echoes the time that it took, with so many segments outstanding; half of them have an ACK (RFC 7323
     /// §4.2). The log of sent segments has given none.
     pub fn echoed(&mut self, now: SimTime, rtt: Dur, outstanding: u64) {

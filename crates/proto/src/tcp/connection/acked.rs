@@ -96,7 +96,8 @@ impl Sender {
         if timing.is_stamped() {
             timing.hear_clock(segment);
             flight.hear_echo(segment);
-            if path.is_none_or(|path| path.timed.is_none()) {
+            let timed = path.is_some_and(|path| path.timed.is_some());
+            if !timed || !timing.rto().goes_by_log() {
                 timing.hear_echo(now, segment, flight.stream());
             }
         }

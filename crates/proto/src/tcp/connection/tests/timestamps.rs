@@ -3,8 +3,9 @@
 use super::rack::racking;
 use super::script::{TEN_SENT, config, receiver, run, sender};
 use crate::contract::Control;
+use crate::tcp::config::SlowStart;
 use crate::tcp::connection::{Action, Arrival, Input, Receiver};
-use crate::tcp::{Handshake, Loss, TcpConfig};
+use crate::tcp::{Handshake, Loss, TcpConfig, Window};
 use crate::units::{Bytes, Dur, SimTime};
 use crate::wire::{Segment, Timestamps, flags};
 
@@ -71,6 +72,28 @@ fn the_echo_of_a_repair_gives_a_round_trip() {
         );
         let config = TcpConfig { timestamps: !times.is_empty(), undo: false, ..eifel() };
         run(&mut sender(config), &script);
+    }
+}
+
+/// A log of sent segments that window or slow start has asked for does not take the place of echoes.
+#[test]
+fn echoes_give_round_trips_beside_a_log_too() {
+    for (window, slow_start) in [
+        (Window::Newreno, SlowStart::Standard),
+        (Window::Newreno, SlowStart::HyStart),
+        (Window::Newreno, SlowStart::HyStartPlus),
+        (Window::Vegas, SlowStart::Standard),
+    ] {
+        run(
+            &mut sender(TcpConfig { window, slow_start, ..eifel() }),
+            "
+            0    open
+            1    write 4
+            1    > 0 1 2 3
+            1.25 < 4 echo 1000
+            1.25 ! completed
+            1.25 = srtt 0.25",
+        );
     }
 }
 
