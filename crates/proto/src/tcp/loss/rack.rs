@@ -158,3 +158,64 @@ impl LossDetector for Rack {
         self.counters.each(tell);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tcp::loss::contract::Trigger;
+
+    /// What an ACK says that comes with so many bytes delivered, for a segment that left with `prior` of them.
+    fn hear(rack: &mut Rack, prior: u64, delivered: u64, twice: bool) -> u32 {
+        rack.hear(&Measured {
+            prior_delivered: Some(prior),
+            delivered,
+            twice,
+            reordered: true,
+            ..Measured::default()
+        });
+        rack.steps
+    }
+
+    /// RFC 8985 §6.2 step 4: one step for each round with a DSACK; 16 recoveries without one take all back.
+    #[test]
+    fn the_window_grows_once_a_round_and_lasts_sixteen_recoveries() {
+        let mut rack = Rack::new(RackConfig::default());
+        assert_eq!(hear(&mut rack, 0, 1000, true), 2);
+        assert_eq!(hear(&mut rack, 500, 1500, true), 2, "the same round");
+        assert_eq!(hear(&mut rack, 1000, 2000, true), 3);
+        for recovery in 1..16 {
+            rack.on_recovery_end(false);
+            assert_eq!(hear(&mut rack, 2000, 3000, false), 3, "{recovery} recoveries");
+        }
+        rack.on_recovery_end(true);
+        rack.on_recovery_end(false);
+        assert_eq!(hear(&mut rack, 2000, 3000, false), 3, "a needless recovery does not count, nor the next");
+        rack.on_recovery_end(false);
+        assert_eq!(hear(&mut rack, 2000, 3000, false), 1);
+        assert_eq!(hear(&mut rack, 3000, 4000, true), 2, "and it grows anew");
+    }
+
+    /// It is at most the smoothed round trip, and without reordering it does not grow.
+    #[test]
+    fn the_window_is_bounded_by_the_smoothed_round_trip() {
+        let mut rack = Rack::new(RackConfig::default());
+        let mut log = SendLog::default();
+        log.sent(SimTime::ZERO, 0, 1000, true);
+        log.begin();
+        log.acked(SimTime::from_ms(100), 1000);
+        let path = log.measure();
+        rack.hear(&Measured { twice: true, ..path });
+        assert_eq!(rack.steps, 1, "nothing was seen out of order");
+        let srtt = Some(Dur::from_ms(140));
+        let now = SimTime::from_ms(100);
+        let seen =
+            Marking { trigger: Trigger::Timer, now, una: 1000, segment: 1000, srtt, recovering: false };
+        for (steps, ms) in [(1, 25), (2, 50), (5, 125), (6, 140), (255, 140)] {
+            rack.steps = steps;
+            assert_eq!(rack.window(&log, &seen), Dur::from_ms(ms), "{steps} steps");
+        }
+        assert_eq!(rack.window(&log, &Marking { recovering: true, ..seen }), Dur::ZERO);
+        rack.reordering = true;
+        assert_eq!(rack.window(&log, &Marking { recovering: true, ..seen }), Dur::from_ms(140));
+    }
+}
