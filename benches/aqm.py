@@ -100,6 +100,7 @@ def scenario(cell: re.Match[str] | None, run: int = 0) -> dict[str, Any]:
             "slow-start": "hystart" if control == "Cubic" else "standard",
             "hystart": {"growth": 1.0, "most": "1 s"},
             "rto-restart": "ns3",
+            "keep-sacked": True,
             "segment": "1448 B",
             "max-window": 40_000,
             "initial-window": 10,

@@ -142,6 +142,10 @@ keys! {
         pub abe: bool = false,
         /// What begins loss recovery with SACK, and what it sends.
         pub sack_rule: SackRule = SackRule::Rfc6675,
+        /// After a timeout the sender keeps what SACK told, and sends again what is missing alone (ns-3). RFC 2018 §8 has
+        /// it forget that, since the receiver may have dropped what it held. With `loss = "sack"`, and not with
+        /// `sack-rule = "ns2"`; `judge = "rack"` keeps it in any case, as Linux does.
+        pub keep_sacked: bool = false,
         /// How much is sent during recovery with SACK.
         pub recovery: RecoveryRule = RecoveryRule::Pipe,
         /// Before which gate a sender stands.
@@ -176,6 +180,8 @@ keys! {
         must(counted, "window", "\"dctcp\"", "have `tcp.ecn = \"accurate\"`, which tells the share of marks")?;
         let marked = its.sack_rule == SackRule::Fack && its.marks_losses();
         must(!marked, "sack-rule", "\"fack\"", "be another one with `tcp.judge = \"rack\"`, which marks what is lost")?;
+        let forgets = its.keep_sacked && its.sack_rule == SackRule::Ns2;
+        must(!forgets, "keep-sacked", true, "be false with `tcp.sack-rule = \"ns2\"`, which forgets it with each new ACK")?;
         must(its.undo || !its.frto, "frto", its.frto, "be false without `tcp.undo`, which takes the reduction back")?;
         let rule = "be at most 100 numbers, each at least 1 and none below the one before";
         let rising =
@@ -219,6 +225,8 @@ impl TcpConfig {
             ("judge", "RACK goes by the segments that SACK says have arrived", "rack-tlp")
         } else if self.sack_rule == SackRule::Fack {
             ("sack-rule", "forward acknowledgement is the last block of SACK", "fack")
+        } else if self.keep_sacked {
+            ("keep-sacked", "what is kept is what SACK told", "sack")
         } else if self.dsack {
             ("dsack", "DSACK is a block of SACK", "undo")
         } else if self.undo && !self.timestamps {

@@ -115,6 +115,7 @@ fn judged(case: Case, dice: &mut Dice) -> Case {
     let rule = if racks { "rfc6675" } else { *dice.of(&["rfc6675", "rfc6675", "ns2", "fack"]) };
     case.set("tcp.judge", format!("\"{judge}\""))
         .set("tcp.sack-rule", format!("\"{rule}\""))
+        .set("tcp.keep-sacked", rule != "ns2" && dice.below(2) == 0)
         .set("tcp.rtt-samples", format!("\"{samples}\""))
         .set("tcp.undo", undo)
         .set("tcp.frto", racks && undo && dice.below(2) == 0)

@@ -10,6 +10,8 @@ pub struct Scoreboard {
     sacked: RangeSet,
     /// Highest byte retransmitted in this recovery (RFC 6675 HighRxt).
     high_rxt: u64,
+    /// All below this byte that the receiver does not hold was lost at a timeout; 0: nothing was.
+    timed_out: u64,
 }
 
 impl Scoreboard {
@@ -33,12 +35,28 @@ impl Scoreboard {
     /// Forgets everything (after a timeout, RFC 6675 §5.1: the receiver may have reneged).
     pub fn clear(&mut self, una: u64) {
         self.sacked.clear();
-        self.high_rxt = una;
+        (self.high_rxt, self.timed_out) = (una, 0);
+    }
+
+    /// All up to `top` that the receiver does not hold is lost, and nothing of it was sent again yet.
+    pub const fn time_out(&mut self, una: u64, top: u64) {
+        (self.high_rxt, self.timed_out) = (una, top);
+    }
+
+    /// Whether anything from this byte on was lost at a timeout.
+    #[must_use]
+    pub const fn repairs_timeout(&self, una: u64) -> bool {
+        una < self.timed_out
+    }
+
+    /// What a timeout says of losses does not count any more.
+    pub const fn forget_timeout(&mut self) {
+        self.timed_out = 0;
     }
 
     /// Recovery begins: nothing has been sent again yet.
     pub const fn begin(&mut self, una: u64) {
-        self.high_rxt = una;
+        (self.high_rxt, self.timed_out) = (una, 0);
     }
 
     /// A hole up to `end` has been sent again.
@@ -51,7 +69,7 @@ impl Scoreboard {
     /// IsLost: so much above `seq` has been selectively acknowledged that it is lost.
     #[must_use]
     pub fn is_lost(&self, seq: u64, segment: u64) -> bool {
-        seq < lost_below(&self.sacked, segment)
+        seq < self.lost_below(segment)
     }
 
     /// Bytes that the receiver has said it holds above the cumulative ACK.
@@ -69,7 +87,7 @@ impl Scoreboard {
     /// First byte that is not lost.
     #[must_use]
     pub fn lost_below(&self, segment: u64) -> u64 {
-        lost_below(&self.sacked, segment)
+        lost_below(&self.sacked, segment).max(self.timed_out)
     }
 
     /// Bytes from `una` on that are lost, whether they were sent again or not.
@@ -87,7 +105,7 @@ impl Scoreboard {
     /// SetPipe: bytes believed to be in the network between `una` and `nxt`: those not lost, and those sent again.
     #[must_use]
     pub fn pipe(&self, una: u64, nxt: u64, segment: u64) -> u64 {
-        let lost = lost_below(&self.sacked, segment).clamp(una, nxt);
+        let lost = self.lost_below(segment).clamp(una, nxt);
         self.missing(lost, nxt) + self.missing(una, self.high_rxt.clamp(una, nxt))
     }
 
@@ -115,7 +133,7 @@ impl Scoreboard {
             }
             seq = seq.max(end);
         }
-        None
+        (seq < self.timed_out).then(|| (seq, self.timed_out.min(seq.saturating_add(segment))))
     }
 
     /// The first byte at or above `seq` that the receiver has not said it holds, and where the hole that it opens ends;

@@ -35,9 +35,12 @@ impl Flight {
             self.detect(now, Input::Timeout, srtt);
         }
         self.losses.count(0);
-        self.losses.doubt_held(una);
+        let keeps = self.losses.doubt_held(&self.stream);
         if self.losses.are_marked() {
             self.mark_losses(now, Trigger::Timeout, srtt);
+        } else if keeps {
+            self.losses.lose_all();
+            self.stream.go_on();
         } else {
             self.lose_all();
         }
@@ -54,6 +57,7 @@ impl Flight {
         self.losses.lose_all();
         if !self.losses.are_marked() {
             self.stream.go_back();
+            self.losses.board_mut().forget_timeout();
         }
     }
 

@@ -28,6 +28,11 @@ pub(crate) struct Losses {
     loss: Loss,
     sack_rule: SackRule,
     marked: bool,
+    /// Whether what SACK told outlasts a timeout though losses are not marked.
+    keeps: bool,
+    /// Whether what is sent outside of recovery is what the pipe has room for: losses are marked, or a timeout is being
+    /// repaired with what SACK told.
+    by_pipe: bool,
 }
 
 /// What a detector is shown besides.
@@ -43,6 +48,8 @@ impl Losses {
         let detector = AnyLossDetector::new(config);
         Self {
             marked: detector.marks(),
+            keeps: config.keep_sacked,
+            by_pipe: detector.marks(),
             detector,
             scoreboard: Scoreboard::default(),
             log: None,
@@ -60,6 +67,7 @@ impl Losses {
     /// Another detector than is configured.
     pub(super) fn set_detector(&mut self, detector: Box<dyn LossDetector>) {
         self.marked = detector.marks();
+        self.by_pipe = self.marked;
         self.detector = AnyLossDetector::Custom(detector);
     }
 
@@ -238,18 +246,40 @@ impl Losses {
         }
     }
 
-    /// The retransmission timer has fired. Without marks, what the receiver holds is forgotten; so it is if the
-    /// receiver says that it holds the first byte that it does not acknowledge: it has dropped what it held (RFC 2018
-    /// §8).
-    pub(super) fn doubt_held(&mut self, una: u64) {
-        if !self.marked {
+    /// The retransmission timer has fired. Without marks, what the receiver holds is forgotten, unless it is to be kept;
+    /// so it is if the receiver says that it holds the first byte that it does not acknowledge: it has dropped what it
+    /// held (RFC 2018 §8). Returns whether what the receiver does not hold is sent again, and no more.
+    pub(super) fn doubt_held(&mut self, stream: &Stream) -> bool {
+        let una = stream.una();
+        let reneged = self.scoreboard.hole_from(una).0 > una;
+        if reneged || !self.marked && !self.keeps {
             self.scoreboard.clear(una);
-        } else if self.scoreboard.hole_from(una).0 > una {
-            self.scoreboard.clear(una);
-            if let Some(log) = &mut self.log {
-                log.forget_held();
-            }
         }
+        let doubts = reneged && (self.marked || self.keeps);
+        if let Some(log) = self.log.as_mut().filter(|_| doubts) {
+            log.forget_held();
+        }
+        if self.marked {
+            return true;
+        }
+        let keeps = self.keeps && !reneged;
+        if keeps {
+            self.scoreboard.time_out(una, stream.max_sent());
+            self.by_pipe = true;
+        }
+        keeps
+    }
+
+    /// Whether the pipe says what may be sent outside of recovery.
+    #[inline]
+    pub(crate) const fn sends_by_pipe(&self) -> bool {
+        self.by_pipe
+    }
+
+    /// The window's edge says so again, once what was lost at a timeout has arrived.
+    #[cold]
+    pub(super) fn end_repairs(&mut self, una: u64) {
+        self.by_pipe = self.marked || self.scoreboard.repairs_timeout(una);
     }
 
     /// Whether a segment that was lost was sent again and has not arrived, as far as the log knows.
@@ -338,6 +368,9 @@ impl Losses {
     pub(super) fn trust(&mut self, all: bool) {
         (self.recover, self.last_detected, self.timed_out) = (None, None, None);
         self.dupacks = 0;
+        if all {
+            self.scoreboard.forget_timeout();
+        }
         if let Some(log) = self.log.as_mut().filter(|_| all) {
             log.trust();
         }

@@ -171,7 +171,7 @@ impl Flight {
 
     /// Whether the windows would let a segment out.
     pub(crate) fn has_more(&self, room: &Room) -> bool {
-        if self.losses.are_marked() {
+        if self.losses.sends_by_pipe() {
             let mut rule = AnyRecovery::PIPE;
             rule.look(&self.seen(room));
             return self.next(&rule, room) != Next::Nothing;
@@ -179,8 +179,8 @@ impl Flight {
         self.stream.has_next() && self.stream.nxt() < self.edge(room)
     }
 
-    /// An attempt to send begins: the rule that says what goes. Outside of recovery, where losses are marked, it is
-    /// what the window has room for.
+    /// An attempt to send begins: the rule that says what goes. Outside of recovery, where losses are marked or a
+    /// timeout is repaired with what SACK told, it is what the window has room for.
     pub(crate) fn start_sending(&self, room: &Room) -> AnyRecovery {
         let mut rule = if self.sends_by_recovery() { self.recovery.clone() } else { AnyRecovery::PIPE };
         rule.look(&self.seen(room));
@@ -196,6 +196,8 @@ impl Flight {
     pub(crate) fn stop_sending(&mut self, rule: AnyRecovery) {
         if self.sends_by_recovery() {
             self.recovery = rule;
+        } else if !self.losses.are_marked() {
+            self.losses.end_repairs(self.stream.una());
         }
         self.spurious.sent();
     }

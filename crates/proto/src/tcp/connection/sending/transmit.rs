@@ -28,7 +28,7 @@ impl Sending {
             return self.send_by_recovery(now, out);
         }
         self.flight.restart_after_idleness(now, self.timing.rto().rto());
-        if self.flight.losses().are_marked() {
+        if self.flight.losses().sends_by_pipe() {
             self.send_by_recovery(now, out);
         } else {
             let edge = self.flight.edge(&self.room);
@@ -40,8 +40,8 @@ impl Sending {
         self.flight.note_idleness();
     }
 
-    /// Sends what the rule of recovery has room for (RFC 6675 §5 (C)); outside of recovery, where losses are marked,
-    /// what the window has room for.
+    /// Sends what the rule of recovery has room for (RFC 6675 §5 (C)); outside of recovery what the window has room for,
+    /// beside what the pipe says is in the network.
     fn send_by_recovery<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         let mut rule = self.flight.start_sending(&self.room);
         while self.room.is_open(now) {
@@ -68,7 +68,7 @@ impl Sending {
         let rule = self.config.limited_transmit;
         let (stream, dupacks) = (self.flight.stream(), self.flight.losses().dupacks());
         let old = stream.nxt() < stream.max_sent(); // going back after a timeout
-        if self.flight.losses().are_marked() {
+        if self.flight.losses().sends_by_pipe() {
             return self.send_more(now, out); // each segment that is held makes room
         }
         if dupacks >= DUP_THRESH || rule == LimitedTransmit::Off || (old && rule != LimitedTransmit::Ns2) {

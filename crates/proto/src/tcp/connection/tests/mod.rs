@@ -7,6 +7,7 @@ mod ecn;
 mod fack;
 mod going_back;
 mod handshake;
+mod kept;
 mod loss;
 mod loss_detectors;
 mod newreno;
