@@ -126,6 +126,10 @@ keys! {
         /// What becomes of the window when nothing has been sent for longer than the retransmission timeout
         /// (RFC 5681 §4.1).
         pub idle_restart: IdleRestart = IdleRestart::InitialWindow,
+        /// The window grows only while it is what holds the sender back, or in slow start half of it (RFC 7661; Linux
+        /// `tcp_is_cwnd_limited`). An application that sends little does not open a window that it never used. CUBIC
+        /// (RFC 9438 §5.8) and BBR have rules of their own for this.
+        pub window_validation: bool = false,
         /// Which partial ACKs restart the retransmission timer (RFC 6582 §4).
         pub partial_ack_restart: PartialAckRestart = PartialAckRestart::First,
         /// A partial ACK shrinks the window by what it acknowledges, less one segment (RFC 6582 §3.2 step 3).

@@ -21,6 +21,10 @@ pub struct Control {
     /// The slow start is one after a timeout: an ACK for what had arrived before must not open the window by all of it
     /// (RFC 3465 §2.3).
     repairs: bool,
+    /// The window grows only while it is used.
+    validates: bool,
+    /// Whether either asks to look at each ACK.
+    looks: bool,
 }
 
 impl Control {
@@ -34,6 +38,8 @@ impl Control {
             pace: config.pace,
             abe: config.abe,
             repairs: false,
+            validates: config.window_validation,
+            looks: config.window_validation,
         }
     }
 
@@ -58,12 +64,28 @@ impl Control {
     /// A new ACK outside recovery.
     #[inline]
     pub fn on_ack(&mut self, sample: &AckSample) {
-        let mut segments = self.ending.counted(&self.congestion, sample.segments);
-        if self.repairs {
-            self.repairs = self.congestion.cwnd < self.congestion.ssthresh;
-            segments = segments.min(1.0);
+        let segments = self.ending.counted(&self.congestion, sample.segments);
+        if self.looks {
+            return self.look_and_grow(&AckSample { segments, ..*sample });
         }
         self.rule.on_ack(&mut self.congestion, &AckSample { segments, ..*sample });
+    }
+
+    /// The same, while repairs are under way or the window must be used to grow.
+    #[inline(never)]
+    fn look_and_grow(&mut self, sample: &AckSample) {
+        let mut segments = sample.segments;
+        if self.repairs {
+            self.repairs = self.congestion.cwnd < self.congestion.ssthresh;
+            self.looks = self.repairs || self.validates;
+            segments = segments.min(1.0);
+        }
+        let unused = self.validates && !sample.is_limited(&self.congestion);
+        let before = self.congestion.size();
+        self.rule.on_ack(&mut self.congestion, &AckSample { segments, ..*sample });
+        if unused {
+            self.congestion.take_growth_back(before);
+        }
     }
 
     /// Whether each ACK is to be shown to [`Self::on_path`].
@@ -155,13 +177,13 @@ impl Control {
     /// The retransmission timer has fired.
     pub fn on_timeout(&mut self, hold: bool) {
         self.ending.on_congestion();
-        self.repairs = true;
+        (self.repairs, self.looks) = (true, true);
         self.rule.on_timeout(&mut self.congestion, hold);
     }
 
     /// A reduction was needless.
     pub fn on_undo(&mut self, before: Before) {
-        self.repairs = false;
+        (self.repairs, self.looks) = (false, self.validates);
         self.rule.on_undo(&mut self.congestion, before);
     }
 
@@ -176,5 +198,56 @@ impl Control {
         self.ending.on_congestion();
         self.congestion.gentle = self.abe && marked;
         self.rule.on_echo(&mut self.congestion);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tcp::Window;
+
+    /// Ten new ACKs of a segment each, with so many segments outstanding; the window afterwards.
+    fn grown(window: Window, validates: bool, start: f64, ssthresh: f64, flight: f64) -> f64 {
+        let config = TcpConfig { window, window_validation: validates, ..TcpConfig::default() };
+        let mut control = Control::new(&config);
+        (control.window_mut().cwnd, control.window_mut().ssthresh) = (start, ssthresh);
+        for ms in 1..=10 {
+            let now = SimTime::from_ms(ms);
+            control.on_ack(&AckSample { now, segments: 1.0, flight, ..AckSample::default() });
+        }
+        control.window().cwnd
+    }
+
+    /// In congestion avoidance a window that is not full stays; in slow start one that is not half full.
+    #[test]
+    fn a_window_grows_only_while_it_is_used() {
+        for window in [Window::Tahoe, Window::Reno, Window::Newreno, Window::Westwood] {
+            assert!(grown(window, false, 10.0, 5.0, 2.0) > 10.5, "{window:?} without the rule");
+            assert_eq!(grown(window, true, 10.0, 5.0, 2.0), 10.0, "{window:?}");
+            assert_eq!(grown(window, true, 10.0, 5.0, 9.0), 10.0, "{window:?}: one more would fit");
+            assert!(grown(window, true, 10.0, 5.0, 12.0) > 10.5, "{window:?}");
+            assert_eq!(grown(window, true, 10.0, 100.0, 5.0), 10.0, "{window:?}: half");
+            assert_eq!(grown(window, true, 10.0, 100.0, 12.0), 20.0, "{window:?}");
+        }
+    }
+
+    /// After a timeout an ACK opens the window by one segment, and after an undo the rule is as before.
+    #[test]
+    fn it_outlasts_timeouts_and_undo() {
+        for validates in [false, true] {
+            let config = TcpConfig { window_validation: validates, byte_counting: 4, ..TcpConfig::default() };
+            let mut control = Control::new(&config);
+            let ack = |control: &mut Control, flight| {
+                control.on_ack(&AckSample { segments: 4.0, flight, ..AckSample::default() });
+                control.window().cwnd
+            };
+            control.window_mut().ssthresh = 100.0;
+            let before = control.window().before();
+            control.on_timeout(true);
+            assert_eq!(ack(&mut control, 8.0), 2.0);
+            control.on_undo(before);
+            assert_eq!(ack(&mut control, 8.0), 7.0);
+            assert_eq!(ack(&mut control, 0.0), if validates { 7.0 } else { 11.0 });
+        }
     }
 }

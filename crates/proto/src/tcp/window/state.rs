@@ -160,6 +160,18 @@ impl Congestion {
         self.forget_credit();
     }
 
+    /// The window, and what was counted towards a larger one.
+    pub(super) const fn size(&self) -> (f64, Option<f64>) {
+        (self.cwnd, self.credit)
+    }
+
+    /// The window has not grown since it was of this size; what has made it smaller stays.
+    pub(super) fn take_growth_back(&mut self, (cwnd, credit): (f64, Option<f64>)) {
+        if self.cwnd >= cwnd {
+            (self.cwnd, self.credit) = (cwnd, credit);
+        }
+    }
+
     /// The window was reduced: what was counted towards a larger one is void.
     pub fn forget_credit(&mut self) {
         self.credit = self.credit.map(|_| 0.0);
