@@ -35,6 +35,8 @@ pub struct RtoEstimator {
     max: Dur,
     back_off: RtoBackOff,
     every: bool,
+    /// Whether each sample of a round trip counts in whole, however many there are of it.
+    whole: bool,
     source: Source,
     clobbers: bool,
     smoothed: SmoothedRtt,
@@ -70,6 +72,7 @@ impl RtoEstimator {
             max: config.max_rto,
             back_off: config.rto_back_off,
             every: matches!(source, Source::Timed) && !matches!(config.rtt_samples, RttSamples::One),
+            whole: matches!(config.rtt_samples, RttSamples::Every),
             source,
             clobbers: config.clobber_srtt,
             smoothed: SmoothedRtt::new(config.rto_arithmetic, config.tick, config.rto_variation),
@@ -140,6 +143,7 @@ impl RtoEstimator {
         match self.source {
             Source::Timed => {}
             Source::Log => self.sample(sent, now, 1),
+            Source::Echo if self.whole => self.sample(sent, now, 1),
             Source::Echo => self.sample(sent, now, outstanding.div_ceil(2).max(1)),
         }
     }
@@ -346,6 +350,10 @@ mod tests {
         assert_eq!((rto.samples(), rto.srtt()), ((Dur::from_ms(160), 1), Some(Dur::from_ms(160))));
         rto.echoed(SimTime::from_ms(900), Dur::from_ms(320), 4);
         assert_eq!(rto.srtt(), Some(Dur::from_ms(170)));
+        let mut whole = RtoEstimator::new(&TcpConfig { rtt_samples: RttSamples::Every, ..config });
+        whole.echoed(SimTime::from_ms(500), Dur::from_ms(160), 1);
+        whole.echoed(SimTime::from_ms(900), Dur::from_ms(320), 4);
+        assert_eq!(whole.srtt(), Some(Dur::from_ms(180)), "an eighth of the difference, not a sixteenth");
     }
 
     #[test]

@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 pub enum RttSamples {
     /// One at a time.
     One,
-    /// Every one, as in ns-3: the variation is smaller, and so is the timeout.
+    /// Every one, as in ns-3: the variation is smaller, and so is the timeout. With `timestamps` each echo counts in
+    /// whole; otherwise for its share of a round trip (RFC 7323 §4.2).
     Every,
     /// Each ACK gives one, as in Linux: of the first segment that it acknowledges, else of the first that SACK tells
-    /// of. Only with `judge = "rack"`; else it is `every`.
+    /// of. Only with `judge = "rack"`; else it is `every`, with shares of echoes.
     Sacked,
 }
 
