@@ -77,8 +77,8 @@ WHY_QUEUES: dict[str, str] = {
     "ns3-TcpCubic-bulk-10m-10ms-q1000-CoDel-f4-ecn0": "The rule is one of TCP and not found: without TCP both drop the "
     "same. From 5 s on ns-3's four windows are 30.1 segments in all, ours 28.6; it recovers 708 times, ours 508.",
     "ns3-TcpCubic-bulk-10m-50ms-q1000-Fifo-f1-ecn0": "Milliseconds decide whether a recovery times out: the timer "
-    "runs on from the last new ACK. The ACK of the first repair comes 4 ms before it in ns-3, 0.2 ms after it in our first "
-    "run. So most of our runs time out at 13 s, ns-3 at 22 s.",
+    "runs on from the last new ACK. The ACK of the first repair comes 4 ms before it in ns-3, 0.2 ms after it in our "
+    "first run. So most of our runs time out at 13 s, ns-3 at 22 s.",
 }
 """The same by the cell of ns-3."""
 HEAD = """<!-- Written by docs/agreement_tcp.py: do not edit. -->

@@ -146,8 +146,8 @@ keys! {
         pub abe: bool = false,
         /// What begins loss recovery with SACK, and what it sends.
         pub sack_rule: SackRule = SackRule::Rfc6675,
-        /// After a timeout the sender keeps what SACK told, and sends again what is missing alone (ns-3). RFC 2018 §8 has
-        /// it forget that, since the receiver may have dropped what it held. With `loss = "sack"`, and not with
+        /// After a timeout the sender keeps what SACK told, and sends again what is missing alone (ns-3). RFC 2018 §8
+        /// has it forget that, since the receiver may have dropped what it held. With `loss = "sack"`, and not with
         /// `sack-rule = "ns2"`; `judge = "rack"` keeps it in any case, as Linux does.
         pub keep_sacked: bool = false,
         /// How much is sent during recovery with SACK.

@@ -246,9 +246,9 @@ impl Losses {
         }
     }
 
-    /// The retransmission timer has fired. Without marks, what the receiver holds is forgotten, unless it is to be kept;
-    /// so it is if the receiver says that it holds the first byte that it does not acknowledge: it has dropped what it
-    /// held (RFC 2018 §8). Returns whether what the receiver does not hold is sent again, and no more.
+    /// The retransmission timer has fired. Without marks, what the receiver holds is forgotten, unless it is to be
+    /// kept; so it is if the receiver says that it holds the first byte that it does not acknowledge: it has dropped
+    /// what it held (RFC 2018 §8). Returns whether what the receiver does not hold is sent again, and no more.
     pub(super) fn doubt_held(&mut self, stream: &Stream) -> bool {
         let una = stream.una();
         let reneged = self.scoreboard.hole_from(una).0 > una;

@@ -40,8 +40,8 @@ impl Sending {
         self.flight.note_idleness();
     }
 
-    /// Sends what the rule of recovery has room for (RFC 6675 §5 (C)); outside of recovery what the window has room for,
-    /// beside what the pipe says is in the network.
+    /// Sends what the rule of recovery has room for (RFC 6675 §5 (C)); outside of recovery what the window has room
+    /// for, beside what the pipe says is in the network.
     fn send_by_recovery<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         let mut rule = self.flight.start_sending(&self.room);
         while self.room.is_open(now) {

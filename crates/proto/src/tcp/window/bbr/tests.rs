@@ -121,8 +121,8 @@ impl Path {
     }
 }
 
-/// `bbr_check_full_bw_reached`, `bbr_check_drain`: three rounds without a quarter more end STARTUP. DRAIN ends with 46 in
-/// the network: the 40 that the path holds, and three quanta of two.
+/// `bbr_check_full_bw_reached`, `bbr_check_drain`: three rounds without a quarter more end STARTUP. DRAIN ends with 46
+/// in the network: the 40 that the path holds, and three quanta of two.
 #[test]
 fn startup_ends_after_three_rounds_without_a_quarter_more() {
     let mut path = Path::new();
