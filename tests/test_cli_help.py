@@ -67,6 +67,11 @@ def test_the_version_names_the_build(cli: Cli) -> None:
     assert multihop.BUILD in done.out
 
 
+def test_the_package_is_a_command_too(cli: Cli) -> None:
+    done = subprocess.run([sys.executable, "-m", "multihop", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == cli("--version").out
+
+
 def test_an_unknown_command_is_answered_with_the_nearest(cli: Cli) -> None:
     done = cli("compere")
     assert done.code == 2

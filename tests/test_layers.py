@@ -12,7 +12,7 @@ import multihop
 from rust_imports import Crate, circles
 
 ROOT = Path(multihop.__file__).parent
-ABOVE = ("multihop.out", "multihop.cli", "multihop.plots", "multihop.report", "multihop.api", "multihop.reproducing")
+ABOVE = tuple(f"multihop.{room}" for room in ("out", "cli", "plots", "report", "api", "reproducing", "__main__"))
 """What a person sees, and what composes it."""
 
 
@@ -74,6 +74,7 @@ ROOMS = (
     ("out",),
     ("report",),
     ("api", "cli", "reproducing"),
+    ("__main__",),
 )
 """The rooms of the package by floors: a room uses the floors below its own, and no room of its own floor."""
 
