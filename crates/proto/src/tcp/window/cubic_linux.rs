@@ -56,7 +56,7 @@ impl Counts {
         }
         // One segment in a round trip for NewReno with this decrease, in eighths of a window.
         let scale = libm::floor(8.0 * (1.0 + beta) / 3.0 / (1.0 - beta));
-        let round = libm::floor(cwnd * scale / 8.0);
+        let round = libm::floor(cwnd * scale / 8.0).max(1.0); // by a decrease to less than half it would be none
         while self.acked > round {
             self.acked -= round;
             self.reno += 1.0;
@@ -85,6 +85,15 @@ mod tests {
         };
         assert!((1..=18).all(|number| give(number) == 1000.0));
         assert_eq!(give(19), 10.0);
+    }
+
+    /// With a decrease to less than half a round of one segment would be shorter than a segment.
+    #[test]
+    fn a_window_of_one_segment_grows_with_any_decrease() {
+        for beta in [0.0, 0.1, 0.4] {
+            let mut counts = Counts::new(SimTime::ZERO, 1.0);
+            assert_eq!(counts.per(SimTime::ZERO, 1.0, 3.0, beta, 1.0, false), LEAST, "{beta}");
+        }
     }
 
     #[test]
