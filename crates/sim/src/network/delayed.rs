@@ -35,7 +35,7 @@ impl Network {
             return self.arrive_alone(node);
         }
         let mut simultaneous = std::mem::take(&mut self.simultaneous);
-        simultaneous.take(&mut self.world);
+        simultaneous.take(&mut self.world, &self.nodes);
         simultaneous.count_signals(&mut self.links, self.world.now);
         self.begin_signals(&mut simultaneous);
         for &node in simultaneous.stations() {

@@ -154,7 +154,7 @@ impl Network {
     fn start_together(&mut self) {
         self.cut_slots();
         let mut simultaneous = std::mem::take(&mut self.simultaneous);
-        simultaneous.take(&mut self.world);
+        simultaneous.take(&mut self.world, &self.nodes);
         simultaneous.overlap(&mut self.links, &self.radios, self.world.now);
         for &node in simultaneous.stations() {
             self.depart(node);

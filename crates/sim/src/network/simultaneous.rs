@@ -14,6 +14,7 @@ use multihop_proto::wire::Frame;
 
 use super::Network;
 use super::signal_start::senses;
+use super::stations::Nodes;
 use super::world::{Transmission, World};
 use crate::air::{Arrival, Link, Links, Position, Radios};
 
@@ -24,6 +25,8 @@ type Lag = (u64, Option<Position>);
 #[derive(Debug, Default)]
 pub(super) struct SimultaneousStarts {
     starting: Vec<NodeId>,
+    /// The places of their nodes in the order of names.
+    ranks: Vec<u32>,
     /// Of each node the signals that reach it; none outside of the instant.
     reached: Vec<Reached>,
     /// Of those that start; empty where they do not matter.
@@ -39,9 +42,11 @@ impl SimultaneousStarts {
     }
 
     /// Takes those whose transmissions begin to arrive now.
-    pub(super) fn take(&mut self, world: &mut World) {
+    pub(super) fn take(&mut self, world: &mut World, nodes: &Nodes) {
         world.starting.take_into(&mut self.starting);
         self.starting.retain(|node| world.on_air[node.index()].beginning().is_some());
+        self.ranks.clear();
+        self.ranks.extend(self.starting.iter().map(|&station| nodes.rank(station)));
         self.lags.clear();
     }
 
@@ -87,8 +92,8 @@ impl SimultaneousStarts {
         now: SimTime,
         mut begin_at: impl FnMut(NodeId, &Arrival),
     ) {
-        let Self { starting, reached, lags, meeting } = self;
-        for (which, &from) in starting.iter().enumerate() {
+        let Self { starting, ranks, reached, lags, meeting } = self;
+        for (which, (&from, &rank)) in starting.iter().zip(&*ranks).enumerate() {
             let Some(&frame) = on_air[from.index()].beginning() else { continue };
             let Frame { tx, size, airtime, .. } = frame;
             let (end, parted) = (now + airtime, frame.is_parted());
@@ -104,7 +109,7 @@ impl SimultaneousStarts {
                 }
                 let order =
                     lag.map_or((0, 0), |&(lag, here)| (lag + millimetres(here, links.place(to, now)), lag));
-                if let Some(row) = reached.line_up(meeting, Beginning { arrival, order }) {
+                if let Some(row) = reached.line_up(meeting, Beginning { arrival, order, rank }) {
                     meeting[row].iter().for_each(|beginning| begin_at(to, &beginning.arrival));
                 }
             }
@@ -122,8 +127,8 @@ struct Reached {
 }
 
 impl Reached {
-    /// Puts one of several signals in its place in their row, behind those that are equal. Returns the row if that was
-    /// the last one; then nothing reaches the node any more.
+    /// Puts one of several signals in its place in their row. Returns the row if that was the last one; then nothing
+    /// reaches the node any more.
     fn line_up(&mut self, meeting: &mut Vec<Beginning>, beginning: Beginning) -> Option<Range<usize>> {
         let signals = self.signals as usize;
         if self.lined_up == 0 {
@@ -150,15 +155,17 @@ impl Reached {
 struct Beginning {
     arrival: Arrival,
     order: (u64, u64),
+    /// The place of the sender's node in the order of names.
+    rank: u32,
 }
 
 impl Beginning {
-    /// Which of two a listener takes first. Without lags, or if all that is the same, the stronger, and of equally
-    /// strong ones the shorter.
+    /// Which of two a listener takes first. Without lags, or if all that is the same, the stronger, of equally strong
+    /// ones the shorter, and of equal ones that of the node whose name comes first.
     fn cmp(&self, other: &Self) -> Ordering {
         let (a, b) = (&self.arrival, &other.arrival);
         let stronger = || b.power.total_cmp(&a.power).then(a.end.cmp(&b.end));
-        self.order.cmp(&other.order).then_with(stronger)
+        self.order.cmp(&other.order).then_with(stronger).then(self.rank.cmp(&other.rank))
     }
 }
 
@@ -256,7 +263,7 @@ mod tests {
         let (tx, size) = Arrival::UNREAD;
         let (end, parted, decodable, sensed) = (SimTime::ZERO, false, true, true);
         let arrival = Arrival { from, power, end, tx, size, parted, decodable, sensed };
-        Beginning { arrival, order }
+        Beginning { arrival, order, rank: from.0 }
     }
 
     #[test]
@@ -273,7 +280,11 @@ mod tests {
         let senders = |row: Option<Range<usize>>| -> Vec<u32> {
             meeting[row.expect("all are there")].iter().map(|signal| signal.arrival.from.0).collect()
         };
-        assert_eq!(senders(row), [3, 2, 1, 4], "the earliest, the stronger, and of equals as they came");
+        assert_eq!(
+            senders(row),
+            [3, 2, 1, 4],
+            "the earliest, the stronger, and of equals in the order of names"
+        );
         assert_eq!(senders(last), [1, 2]);
         assert_eq!((one.signals, one.lined_up), (0, 0), "ready for the next instant");
     }

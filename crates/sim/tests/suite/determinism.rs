@@ -273,3 +273,21 @@ waypoint = [{ at = "79 ms", x = "558 m", y = "34 m" }, { at = "991 ms", x = "764
 "#;
     renumbering_changes_nothing(&Case::new(WAYS), "ways");
 }
+
+/// The ends of a cross are hidden from each other, and equally far from its arms: of two frames that begin together an
+/// arm owns one, and it counts its slots from the end of the last frame that it owned.
+#[test]
+fn renumbering_changes_nothing_where_equal_frames_meet_and_slots_are_counted_in_seconds() {
+    const CROSS: &str = r#"
+topology = { kind = "cross", hops = 2, spacing = "150 m" }
+routing = { kind = "dsdv", dsdv = { period = "1 s", startup-jitter = "200 ms", settling = "1 s" } }
+mac = { slot = "10 us", timeout-slack = "0 us" }
+flow = [
+    { kind = "on-off", from = "2", to = "4", rate = "3 Mbps", packet = "200 B", transport = "udp", on = "235 ms", off = "72 ms", start = "0 s" },
+    { kind = "cbr", from = "0", to = "3", rate = "200 kbps", packet = "200 B", start = "0 s" },
+]
+run = { duration = "3 s", seed = 20 }
+tcp.initial-window = 5
+"#;
+    renumbering_changes_nothing(&Case::new(CROSS), "cross");
+}
