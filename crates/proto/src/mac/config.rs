@@ -3,7 +3,7 @@
 pub use super::aggregate::{AfterMissed, AggregationConfig, GivesUp};
 pub use super::edca::{CategoryConfig, DscpMap, EdcaConfig, Protection};
 pub use super::extensions::{FlowControlConfig, FlowRule, PacingConfig, RoundWindow, RoundsConfig};
-pub use super::rate::config::{ArfConfig, DSSS_RATES, MinstrelConfig, RateControlKind, SnrConfig};
+pub use super::rate::config::{ArfConfig, DSSS_RATES, MinstrelHtConfig, RateControlKind, SnrConfig};
 pub use super::standard::Standard;
 pub use crate::phy::{Band, DurationRule, GuardInterval, Preamble, Width};
 
@@ -172,7 +172,7 @@ keys! {
         /// Parameters of `rate-control = "snr"`.
         pub snr: SnrConfig = SnrConfig::default(),
         /// Parameters of `rate-control = "minstrel-ht"`.
-        pub minstrel_ht: MinstrelConfig = MinstrelConfig::default() => inside,
+        pub minstrel_ht: MinstrelHtConfig = MinstrelHtConfig::default() => inside,
     }
     also(its) {
         if let Some(most) = its.ack_rate {

@@ -6,7 +6,7 @@ use super::config::{
 };
 use super::dcf::Times;
 use super::edca::{EdcaConfig, Parameters};
-use super::rate::{AnyRateRule, LeastRatio, MinstrelVersion, RateRule};
+use super::rate::{AnyRateRule, LeastRatio, MinstrelHtVersion, RateRule};
 use crate::phy::TxVector;
 use crate::units::range::{Checked, must};
 use crate::units::{Bitrate, Bytes, Dur, Entity, NodeId, Power, Purpose, Rng, SimTime};
@@ -89,7 +89,7 @@ impl MacConfig {
             }
             Some("minstrel-ht") => {
                 let used =
-                    key != "minstrel-ht.sample" || dcf.minstrel_ht.version == MinstrelVersion::Linux2021;
+                    key != "minstrel-ht.sample" || dcf.minstrel_ht.version == MinstrelHtVersion::Linux2021;
                 (used, "mac.minstrel-ht.version = \"linux-2021\"")
             }
             _ => return dcf.unmet_of_standard(key),
@@ -353,7 +353,7 @@ mod tests {
     fn the_older_minstrel_ht_has_no_time_between_probes() {
         let mut dcf = DcfConfig { rate_control: RateControlKind::MinstrelHt, ..DcfConfig::default() };
         assert_eq!(MacConfig::Dcf(dcf.clone()).unmet("minstrel-ht.sample"), None);
-        dcf.minstrel_ht.version = MinstrelVersion::Ns3;
+        dcf.minstrel_ht.version = MinstrelHtVersion::Ns3;
         let older = MacConfig::Dcf(dcf);
         assert_eq!(older.unmet("minstrel-ht.sample"), Some("mac.minstrel-ht.version = \"linux-2021\""));
         assert_eq!(older.unmet("minstrel-ht.update"), None);

@@ -1,7 +1,7 @@
 //! What the frames of a configuration are sent with.
 
 use super::config::{DSSS_RATES, DcfConfig};
-use super::rate::{MinstrelVersion, RateControlKind};
+use super::rate::{MinstrelHtVersion, RateControlKind};
 use super::standard::Standard;
 use crate::phy::{Dsss, DsssRate, GuardInterval, McsVector, Ofdm, OfdmRate, Preamble, TxVector, Width};
 use crate::units::Bitrate;
@@ -83,7 +83,7 @@ impl DcfConfig {
     /// narrower ones besides, and beside a guard interval of 0.4 us that of 0.8 us.
     fn shapes(&self, most: McsVector) -> Vec<McsVector> {
         if self.rate_control != RateControlKind::MinstrelHt
-            || self.minstrel_ht.version != MinstrelVersion::Ns3
+            || self.minstrel_ht.version != MinstrelHtVersion::Ns3
         {
             return vec![most];
         }

@@ -19,7 +19,7 @@ use crate::link::{AnyPacketLink, Link};
 use crate::mac::config::{AfterMissed, AggregationConfig, CategoryConfig, EdcaConfig, Protection, Standard};
 use crate::mac::dcf::Dcf;
 use crate::mac::rate::RateControlKind;
-use crate::mac::rate::minstrel::config::{MinstrelConfig, MinstrelVersion};
+use crate::mac::rate::minstrel_ht::config::{MinstrelHtConfig, MinstrelHtVersion};
 use crate::mac::{
     AnyMac, DcfConfig, FlowControlConfig, FlowRule, MacConfig, OtherMac, PacingConfig, RoundsConfig,
 };
@@ -129,7 +129,7 @@ mod macs {
                 }),
                 "dcf, minstrel-ht of ns-3" => |me| dcf(me, DcfConfig {
                     rate_control: RateControlKind::MinstrelHt,
-                    minstrel_ht: MinstrelConfig { version: MinstrelVersion::Ns3, ..MinstrelConfig::default() },
+                    minstrel_ht: MinstrelHtConfig { version: MinstrelHtVersion::Ns3, ..MinstrelHtConfig::default() },
                     ..aggregating(AfterMissed::Request)
                 }),
                 "dcf, arf" => |me| dcf(me, DcfConfig { rate_control: RateControlKind::Arf, ..rts() }),

@@ -1,6 +1,6 @@
 //! Configuration of rate control.
 
-pub use super::minstrel::config::{MinstrelConfig, MinstrelVersion};
+pub use super::minstrel_ht::config::{MinstrelHtConfig, MinstrelHtVersion};
 use crate::keys;
 use crate::units::range::must;
 use crate::units::{Bitrate, Decibel, Dur};

@@ -71,7 +71,7 @@ fn members() -> Vec<Member<Make>> {
             let (variant, name) = (standard.name(), called(kind));
             if kind == MinstrelHt {
                 let mut older = config.clone();
-                older.minstrel_ht.version = MinstrelVersion::Ns3;
+                older.minstrel_ht.version = MinstrelHtVersion::Ns3;
                 members.push(Member { variant, name, make: Box::new(move |seed| made(&older, seed)) });
             }
             members.push(Member { variant, name, make: Box::new(move |seed| made(&config, seed)) });
@@ -243,11 +243,11 @@ fn the_older_minstrel_chooses_among_narrower_frames_too() {
         config.ladder()
     };
     let (short, long) = (GuardInterval::Ns400, GuardInterval::Ns800);
-    let older = |standard, width, guard| of(standard, width, guard, MinstrelVersion::Ns3);
+    let older = |standard, width, guard| of(standard, width, guard, MinstrelHtVersion::Ns3);
     assert_eq!(older(Standard::Ac, Width::Mhz80, long).len(), 58);
     assert_eq!(older(Standard::Ac, Width::Mhz40, short).len(), 76);
     assert_eq!(older(Standard::N, Width::Mhz40, long).len(), 32);
-    let linux = of(Standard::Ac, Width::Mhz80, long, MinstrelVersion::Linux2021);
+    let linux = of(Standard::Ac, Width::Mhz80, long, MinstrelHtVersion::Linux2021);
     assert!(linux.len() == 20 && linux.iter().all(|tx| tx.width() == Width::Mhz80));
     let all = older(Standard::Ac, Width::Mhz40, short);
     assert!(all.is_sorted_by_key(|tx| tx.rate()) && all[0].width() == Width::Mhz20);

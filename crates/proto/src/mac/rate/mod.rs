@@ -1,4 +1,4 @@
-//! At which rate a data frame goes: [`Arf`] by what was acknowledged, [`Snr`] by what was heard, [`Minstrel`] by what
+//! At which rate a data frame goes: [`Arf`] by what was acknowledged, [`Snr`] by what was heard, [`MinstrelHt`] by what
 //! became of MPDUs.
 
 mod arf;
@@ -7,16 +7,16 @@ mod contract;
 #[cfg(test)]
 mod contract_tests;
 mod control;
-pub mod minstrel;
+pub mod minstrel_ht;
 mod set;
 mod snr;
 #[cfg(test)]
 mod tests;
 
 pub use arf::Arf;
-pub use config::{ArfConfig, DSSS_RATES, MinstrelConfig, MinstrelVersion, RateControlKind, SnrConfig};
+pub use config::{ArfConfig, DSSS_RATES, MinstrelHtConfig, MinstrelHtVersion, RateControlKind, SnrConfig};
 pub use contract::{Attempt, LeastRatio, RateRule};
 pub use control::{RateControl, RateCounters};
-pub use minstrel::Minstrel;
+pub use minstrel_ht::MinstrelHt;
 pub use set::AnyRateRule;
 pub use snr::{Criterion, Snr};

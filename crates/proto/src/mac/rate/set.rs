@@ -3,7 +3,7 @@
 use super::config::RateControlKind;
 use super::contract::{Attempt, LeastRatio, RateRule};
 use super::snr::Criterion;
-use super::{Arf, Minstrel, Snr};
+use super::{Arf, MinstrelHt, Snr};
 use crate::mac::aggregate::AfterMissed;
 use crate::mac::config::DcfConfig;
 use crate::mac::standard::Standard;
@@ -19,7 +19,7 @@ dispatch! {
         /// By what was heard.
         Snr(Snr),
         /// By what became of MPDUs.
-        Minstrel(Box<Minstrel>),
+        MinstrelHt(Box<MinstrelHt>),
         /// One from outside this crate: experiments and tests.
         Custom(Box<dyn RateRule>),
     }
@@ -50,7 +50,7 @@ impl AnyRateRule {
             RateControlKind::MinstrelHt => {
                 let overhead = |tx| overhead(config, tx);
                 let asks = config.aggregation.after_missed == AfterMissed::Request;
-                Self::Minstrel(Box::new(Minstrel::new(config.minstrel_ht, ladder, overhead, asks, rng())))
+                Self::MinstrelHt(Box::new(MinstrelHt::new(config.minstrel_ht, ladder, overhead, asks, rng())))
             }
         })
     }

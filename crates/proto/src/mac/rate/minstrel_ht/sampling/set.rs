@@ -1,6 +1,6 @@
 //! The ways to try rates, and which of them a configuration means.
 
-use super::super::config::{MinstrelConfig, MinstrelVersion};
+use super::super::config::{MinstrelHtConfig, MinstrelHtVersion};
 use super::super::table::Table;
 use super::contract::Sampling;
 use super::counted::Counted;
@@ -11,7 +11,7 @@ use crate::units::{Rng, SimTime};
 dispatch! {
     /// One way to try rates.
     #[derive(Clone, Debug)]
-    pub(in crate::mac::rate::minstrel) enum AnySampling: Sampling {
+    pub(in crate::mac::rate::minstrel_ht) enum AnySampling: Sampling {
         /// By time.
         Timed(Timed),
         /// By frames.
@@ -25,10 +25,14 @@ dispatch! {
 impl AnySampling {
     /// That of a configuration, which tries a rate at once.
     #[must_use]
-    pub(in crate::mac::rate::minstrel) fn new(config: &MinstrelConfig, now: SimTime, table: &Table) -> Self {
+    pub(in crate::mac::rate::minstrel_ht) fn new(
+        config: &MinstrelHtConfig,
+        now: SimTime,
+        table: &Table,
+    ) -> Self {
         match config.version {
-            MinstrelVersion::Linux2021 => Self::Timed(Timed::new(now, config.sample)),
-            MinstrelVersion::Ns3 => Self::Counted(Counted::new(table)),
+            MinstrelHtVersion::Linux2021 => Self::Timed(Timed::new(now, config.sample)),
+            MinstrelHtVersion::Ns3 => Self::Counted(Counted::new(table)),
         }
     }
 }

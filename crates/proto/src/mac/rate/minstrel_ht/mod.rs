@@ -17,7 +17,7 @@ use super::contract::{Attempt, RateRule};
 use crate::phy::TxVector;
 use crate::units::{Dur, NodeId, Rng, SimTime};
 use chain::Chain;
-use config::{MinstrelConfig, MinstrelVersion};
+use config::{MinstrelHtConfig, MinstrelHtVersion};
 use estimate::Estimate;
 use sampling::{AnySampling, Sampling};
 use table::{Cost, Table};
@@ -37,7 +37,7 @@ struct Neighbour {
 impl Neighbour {
     /// ns-3.44: a frame without an answer counts as one MPDU. The MPDUs of an aggregate are besides lost at what the
     /// chain has next: each time is a step of the chain, too.
-    fn missed(&mut self, config: &MinstrelConfig, attempt: Attempt, sent: u32, losses: u32) {
+    fn missed(&mut self, config: &MinstrelHtConfig, attempt: Attempt, sent: u32, losses: u32) {
         self.table.missed(attempt.rung);
         if attempt.probe {
             self.chain = Some(Chain::below_the_best(&self.table, config));
@@ -59,8 +59,8 @@ impl Neighbour {
 
 /// Minstrel-HT of one station.
 #[derive(Clone, Debug)]
-pub struct Minstrel {
-    config: MinstrelConfig,
+pub struct MinstrelHt {
+    config: MinstrelHtConfig,
     costs: Vec<Cost>,
     neighbours: Vec<Neighbour>,
     rng: Rng,
@@ -70,12 +70,12 @@ pub struct Minstrel {
     losses: u32,
 }
 
-impl Minstrel {
+impl MinstrelHt {
     /// A station that chooses among these, the slowest first; `overhead` is what an exchange takes beside the frame's
     /// payload. `asks`: after a missing block ack it asks for one.
     #[must_use]
     pub fn new(
-        config: MinstrelConfig,
+        config: MinstrelHtConfig,
         ladder: &[TxVector],
         overhead: impl Fn(TxVector) -> Dur,
         asks: bool,
@@ -97,7 +97,7 @@ impl Minstrel {
     }
 }
 
-impl RateRule for Minstrel {
+impl RateRule for MinstrelHt {
     fn choose(&mut self, now: SimTime, to: NodeId) -> Attempt {
         let config = self.config;
         let place = self.place(now, to);
@@ -122,7 +122,7 @@ impl RateRule for Minstrel {
     fn report(&mut self, now: SimTime, to: NodeId, attempt: Attempt, (sent, acked): (usize, usize)) {
         self.probes += u64::from(attempt.probe);
         let place = self.place(now, to);
-        if self.config.version == MinstrelVersion::Ns3 && acked == 0 {
+        if self.config.version == MinstrelHtVersion::Ns3 && acked == 0 {
             self.neighbours[place].missed(&self.config, attempt, sent as u32, self.losses); // no more than a window
             return;
         }

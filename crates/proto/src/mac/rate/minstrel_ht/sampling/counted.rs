@@ -24,7 +24,7 @@ const PATIENCE: u32 = 20;
 
 /// What is tried of one neighbour's rates.
 #[derive(Clone, Debug)]
-pub(in crate::mac::rate::minstrel) struct Counted {
+pub(in crate::mac::rate::minstrel_ht) struct Counted {
     groups: Vec<Group>,
     turn: usize,
     /// Places in a group in the order in which they are looked at, the present one last.

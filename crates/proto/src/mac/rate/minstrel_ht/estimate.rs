@@ -1,6 +1,6 @@
 //! Which share of its MPDUs a rate is taken to bring through.
 
-use super::config::MinstrelVersion;
+use super::config::MinstrelHtVersion;
 
 /// An average in which what was before weighs three quarters.
 fn average(before: f64, now: f64) -> f64 {
@@ -19,10 +19,10 @@ pub(super) enum Estimate {
 impl Estimate {
     /// That of a version.
     #[must_use]
-    pub(super) const fn of(version: MinstrelVersion) -> Self {
+    pub(super) const fn of(version: MinstrelHtVersion) -> Self {
         match version {
-            MinstrelVersion::Linux2021 => Self::Smooth,
-            MinstrelVersion::Ns3 => Self::Percents,
+            MinstrelHtVersion::Linux2021 => Self::Smooth,
+            MinstrelHtVersion::Ns3 => Self::Percents,
         }
     }
 

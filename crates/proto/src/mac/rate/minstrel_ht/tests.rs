@@ -1,6 +1,6 @@
 //! Time lines of Minstrel-HT, and links on which it has to find the best rate.
 
-use super::config::MinstrelVersion;
+use super::config::MinstrelHtVersion;
 use super::*;
 use crate::phy::{Band, DurationRule, Generation, GuardInterval, McsVector, Width};
 use crate::testing::us;
@@ -26,23 +26,23 @@ fn ladder(streams: u8) -> Vec<TxVector> {
     ladder
 }
 
-fn minstrel(streams: u8, seed: u64) -> Minstrel {
-    of(MinstrelConfig::default(), streams, seed)
+fn minstrel(streams: u8, seed: u64) -> MinstrelHt {
+    of(MinstrelHtConfig::default(), streams, seed)
 }
 
-fn older(streams: u8, seed: u64) -> Minstrel {
-    of(MinstrelConfig { version: MinstrelVersion::Ns3, ..MinstrelConfig::default() }, streams, seed)
+fn older(streams: u8, seed: u64) -> MinstrelHt {
+    of(MinstrelHtConfig { version: MinstrelHtVersion::Ns3, ..MinstrelHtConfig::default() }, streams, seed)
 }
 
-fn of(config: MinstrelConfig, streams: u8, seed: u64) -> Minstrel {
+fn of(config: MinstrelHtConfig, streams: u8, seed: u64) -> MinstrelHt {
     let rng = Rng::stream(seed, 1, Entity::Node("0"), Purpose::Backoff);
-    Minstrel::new(config, &ladder(streams), |_| Dur::from_us(250), true, rng)
+    MinstrelHt::new(config, &ladder(streams), |_| Dur::from_us(250), true, rng)
 }
 
 /// Frames of ten MPDUs, one a millisecond, over a link that brings through a share of each rate; the rates of the
 /// frames that were no probes.
 fn frames(
-    it: &mut Minstrel,
+    it: &mut MinstrelHt,
     from: u64,
     count: u64,
     share: impl Fn(usize) -> f64,
@@ -99,7 +99,8 @@ fn it_begins_at_the_slowest_rate_and_tries_another_every_20_ms() {
 #[test]
 fn it_settles_on_the_best_rate() {
     let share = |rung| [1.0, 1.0, 1.0, 0.99, 0.97, 0.33, 0.02, 0.0][rung];
-    for (seed, make) in (1..20).flat_map(|seed| [(seed, minstrel as fn(u8, u64) -> Minstrel), (seed, older)])
+    for (seed, make) in
+        (1..20).flat_map(|seed| [(seed, minstrel as fn(u8, u64) -> MinstrelHt), (seed, older)])
     {
         let mut it = make(1, seed);
         let mut rng = draws();
@@ -145,7 +146,7 @@ fn it_falls_before_the_statistics_are_due() {
 }
 
 /// The rates of a chain whose tries all fail, and before which an RTS goes.
-fn walked(it: &Minstrel) -> Vec<(usize, bool)> {
+fn walked(it: &MinstrelHt) -> Vec<(usize, bool)> {
     let mut chain = Chain::new(&it.neighbours[0].table, &it.config);
     let mut walked = vec![chain.attempt()];
     while chain.fail() {

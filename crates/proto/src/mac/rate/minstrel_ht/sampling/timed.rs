@@ -28,7 +28,7 @@ const ORDER: [Kind; 6] = [Kind::Inc, Kind::Jump, Kind::Inc, Kind::Jump, Kind::In
 
 /// What is tried of one neighbour's rates.
 #[derive(Clone, Debug)]
-pub(in crate::mac::rate::minstrel) struct Timed {
+pub(in crate::mac::rate::minstrel_ht) struct Timed {
     /// By kind, the next one last.
     lists: [Vec<usize>; 3],
     turn: usize,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Which Minstrel-HT it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-pub enum MinstrelVersion {
+pub enum MinstrelHtVersion {
     /// Linux since 2021: every 20 ms a frame of one MPDU tries a rate that is likely to be of use.
     #[serde(rename = "linux-2021")]
     Linux2021,
@@ -20,9 +20,9 @@ pub enum MinstrelVersion {
 keys! {
     /// Minstrel-HT. The defaults are Linux's.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub struct MinstrelConfig {
+    pub struct MinstrelHtConfig {
         /// Which Minstrel-HT it is: Linux's since 2021, or the older one of ns-3.44.
-        pub version: MinstrelVersion = MinstrelVersion::Linux2021,
+        pub version: MinstrelHtVersion = MinstrelHtVersion::Linux2021,
         /// How often the statistics are taken.
         pub update: Dur = Dur::from_ms(50) => within(Dur::from_us(1), Dur::from_secs(60)),
         /// With `version = "linux-2021"`: least time between two frames that try a rate.

@@ -4,7 +4,7 @@
 //!   best rate ──all tries failed──► second best ──► safest ──► a new chain
 //! ```
 
-use super::config::{MinstrelConfig, MinstrelVersion};
+use super::config::{MinstrelHtConfig, MinstrelHtVersion};
 use super::table::Table;
 use crate::mac::rate::contract::Attempt;
 
@@ -27,15 +27,15 @@ pub(super) struct Chain {
 impl Chain {
     /// That of the present statistics.
     #[must_use]
-    pub(super) fn new(table: &Table, config: &MinstrelConfig) -> Self {
+    pub(super) fn new(table: &Table, config: &MinstrelHtConfig) -> Self {
         let stages = table.used().map(|rung| (rung, tries(table, rung, config)));
-        let protects = config.version == MinstrelVersion::Linux2021;
+        let protects = config.version == MinstrelHtVersion::Linux2021;
         Self { stages, stage: 0, left: stages[0].1, protects }
     }
 
     /// The same, from the second best on.
     #[must_use]
-    pub(super) fn below_the_best(table: &Table, config: &MinstrelConfig) -> Self {
+    pub(super) fn below_the_best(table: &Table, config: &MinstrelHtConfig) -> Self {
         let whole = Self::new(table, config);
         Self { stage: 1, left: whole.stages[1].1, ..whole }
     }
@@ -63,7 +63,7 @@ impl Chain {
 }
 
 /// How often a rate is tried: once or twice if it mostly fails, else twice and as often as fits the time of a stage.
-fn tries(table: &Table, rung: usize, config: &MinstrelConfig) -> u32 {
+fn tries(table: &Table, rung: usize, config: &MinstrelHtConfig) -> u32 {
     let share = table.share(rung);
     if share < 0.1 {
         return 1;
@@ -99,7 +99,7 @@ mod tests {
         );
         table.note(0, 100, acked);
         table.update();
-        let config = MinstrelConfig { tries: most, stage: Dur::from_ms(6), ..MinstrelConfig::default() };
+        let config = MinstrelHtConfig { tries: most, stage: Dur::from_ms(6), ..MinstrelHtConfig::default() };
         tries(&table, 0, &config)
     }
 

@@ -8,7 +8,7 @@ use crate::units::{Rng, SimTime};
 pub(super) const GOOD: f64 = 0.95;
 
 /// How rates of one neighbour are tried.
-pub(in crate::mac::rate::minstrel) trait Sampling {
+pub(in crate::mac::rate::minstrel_ht) trait Sampling {
     /// After an update: what the next interval tries.
     fn refill(&mut self, table: &Table, rng: &mut Rng);
 
