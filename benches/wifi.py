@@ -32,6 +32,8 @@ GENERATIONS = ("11n", "11ac", "11ax")
 FASTEST = {"11a": 54, "11n": 7, "11ac": 9, "11ax": 11}
 """Of rates that a rule chooses the fastest [Mb/s or MCS]."""
 RULES = {"const": "fixed", "ideal": "ideal", "minstrel": "minstrel-ht"}
+LEGACY = {"minstrel": "minstrel"}
+"""The same names of 802.11a and g."""
 VOICE = {"VO": "CS6", "BE": "CS0"}
 """DSCP of the datagrams of voice."""
 WARM_UPS = {"sat": 0.3, "hidden": 0.3, "dist": 0.7, "edca": 0.5}
@@ -58,7 +60,8 @@ def fastest(cell: dict[str, str]) -> int:
 
 def mac(cell: dict[str, str]) -> dict[str, Any]:
     """How frames are sent."""
-    section: dict[str, Any] = {"standard": f"802.{cell['standard']}", "rate-control": RULES[cell["rate_control"]]}
+    rule = cell["rate_control"]
+    section: dict[str, Any] = {"standard": f"802.{cell['standard']}", "rate-control": RULES[rule]}
     if cell["standard"] in GENERATIONS:
         section |= {
             "mcs": fastest(cell),
@@ -72,7 +75,7 @@ def mac(cell: dict[str, str]) -> dict[str, Any]:
             },
         }
     else:
-        section["data-rate"] = f"{fastest(cell)} Mbps"
+        section |= {"data-rate": f"{fastest(cell)} Mbps", "rate-control": LEGACY.get(rule, RULES[rule])}
     if cell["standard"] == "11g":
         section["slot"] = "20 us"  # no access point that turns short slots on
     if cell["rts"] == "1":

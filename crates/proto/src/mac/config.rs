@@ -3,7 +3,9 @@
 pub use super::aggregate::{AfterMissed, AggregationConfig, GivesUp};
 pub use super::edca::{CategoryConfig, DscpMap, EdcaConfig, Protection};
 pub use super::extensions::{FlowControlConfig, FlowRule, PacingConfig, RoundWindow, RoundsConfig};
-pub use super::rate::config::{ArfConfig, DSSS_RATES, MinstrelHtConfig, RateControlKind, SnrConfig};
+pub use super::rate::config::{
+    ArfConfig, DSSS_RATES, MinstrelConfig, MinstrelHtConfig, RateControlKind, SnrConfig,
+};
 pub use super::standard::Standard;
 pub use crate::phy::{Band, DurationRule, GuardInterval, Preamble, Width};
 
@@ -171,6 +173,8 @@ keys! {
         pub arf: ArfConfig = ArfConfig::default(),
         /// Parameters of `rate-control = "snr"`.
         pub snr: SnrConfig = SnrConfig::default(),
+        /// Parameters of `rate-control = "minstrel"`.
+        pub minstrel: MinstrelConfig = MinstrelConfig::default() => inside,
         /// Parameters of `rate-control = "minstrel-ht"`.
         pub minstrel_ht: MinstrelHtConfig = MinstrelHtConfig::default() => inside,
     }
@@ -207,6 +211,10 @@ impl DcfConfig {
     fn check_rate_control(&self) -> Checked {
         self.arf.check().map_err(|wrong| wrong.inside("arf"))?;
         self.snr.check().map_err(|wrong| wrong.inside("snr"))?;
+        if self.rate_control == RateControlKind::Minstrel && self.standard.generation().is_some() {
+            let message = "Minstrel is for stations of 802.11a, b and g";
+            return Err(Wrong::says("rate-control", message, "set mac.rate-control = \"minstrel-ht\""));
+        }
         if self.standard != Standard::B {
             return Ok(());
         }

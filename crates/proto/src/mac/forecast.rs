@@ -80,6 +80,9 @@ impl MacConfig {
         let (used, needed) = match key.split('.').next() {
             Some("arf") => (dcf.rate_control == RateControlKind::Arf, "mac.rate-control = \"arf\""),
             Some("snr") => (dcf.rate_control == RateControlKind::Snr, "mac.rate-control = \"snr\""),
+            Some("minstrel") => {
+                (dcf.rate_control == RateControlKind::Minstrel, "mac.rate-control = \"minstrel\"")
+            }
             Some("edca") if key != "edca.on" => (dcf.edca.on, "mac.edca.on = true"),
             Some("aifsn" | "cw-min" | "cw-max") => {
                 (!dcf.edca.on, "mac.edca.on = false: with it each category has its own")

@@ -190,7 +190,7 @@ const MODERN: &[(&str, &[&str])] = &[
     ("mac.guard-interval", &["0.4 us", "0.8 us", "1.6 us", "3.2 us"]),
     ("mac.edca.on", &["true", "false"]),
     ("mac.edca.map", &["linux", "rfc8325", "ns3"]),
-    ("mac.rate-control", &["fixed", "minstrel-ht", "arf", "snr", "ideal"]),
+    ("mac.rate-control", &["fixed", "minstrel", "minstrel-ht", "arf", "snr", "ideal"]),
     ("mac.minstrel-ht.version", &["linux-2021", "ns3"]),
     ("mac.rts-threshold", &["0 B", "500 B", "3000 B"]),
     ("mac.aggregation.on", &["true", "true", "false"]),

@@ -158,12 +158,21 @@ fn each_rule_comes_near_the_best_fixed_rate() {
                 );
             }
         }
+        // One frame in ten tries another rate.
+        let goodput = legacy(54).set("mac.rate-control", "minstrel").run(1).goodput();
+        assert!(goodput > 0.85 * of_ofdm && goodput < of_ofdm, "minstrel, {metres} m: {goodput} of {of_ofdm}");
     }
 }
 
+/// Minstrel-HT is for MPDUs and what is older, but for 802.11b; Minstrel is for what is older.
 #[test]
-fn minstrel_ht_is_not_for_802_11b() {
-    let case = modern(50).set("mac.standard", "802.11b").set("mac.rate-control", "minstrel-ht");
-    let said = case.try_resolve().expect_err("it is refused");
-    assert!(said.contains("Minstrel-HT is not for stations of 802.11b"), "{said}");
+fn each_minstrel_says_for_which_stations_it_is_not() {
+    for (standard, rule, why) in [
+        ("802.11b", "minstrel-ht", "Minstrel-HT is not for stations of 802.11b"),
+        ("802.11n", "minstrel", "Minstrel is for stations of 802.11a, b and g"),
+    ] {
+        let case = modern(50).set("mac.standard", standard).set("mac.rate-control", rule);
+        let said = case.try_resolve().expect_err("it is refused");
+        assert!(said.contains(why), "{said}");
+    }
 }

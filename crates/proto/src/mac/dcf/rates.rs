@@ -72,6 +72,17 @@ impl<O: Others> Dcf<O> {
         if again {
             job.tx = self.chosen(now, job.to);
             job.airtime = job.tx.airtime(job.mpdu);
+        } else {
+            self.give_up_rates(job.to);
+        }
+    }
+
+    /// The frame in service is given up.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn give_up_rates(&mut self, to: NodeId) {
+        if let Some(rates) = &mut self.rates {
+            rates.give_up(to);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Configuration of rate control.
 
+pub use super::minstrel::config::MinstrelConfig;
 pub use super::minstrel_ht::config::{MinstrelHtConfig, MinstrelHtVersion};
 use crate::keys;
 use crate::units::range::must;
@@ -26,6 +27,8 @@ pub enum RateControlKind {
     /// The fastest rate at whose bits the ratio of signal to noise leaves an error in a million: `IdealWifiManager` of
     /// ns-3.
     Ideal,
+    /// Minstrel, for 802.11a, b and g: by what became of frames.
+    Minstrel,
     /// Minstrel-HT, from 802.11a on: by what became of MPDUs.
     MinstrelHt,
 }

@@ -51,6 +51,7 @@ const fn called(kind: RateControlKind) -> &'static str {
         RateControlKind::Arf => "arf",
         RateControlKind::Snr => "snr",
         RateControlKind::Ideal => "ideal",
+        RateControlKind::Minstrel => "minstrel",
         RateControlKind::MinstrelHt => "minstrel-ht",
     }
 }
@@ -60,11 +61,16 @@ type Make = Box<dyn Fn(u64) -> (AnyRateRule, usize)>;
 
 /// All of the set, each over every standard: a new one does not compile before [`called`] names it.
 fn members() -> Vec<Member<Make>> {
-    use RateControlKind::{Arf, Ideal, MinstrelHt, Snr};
+    use RateControlKind::{Arf, Ideal, Minstrel, MinstrelHt, Snr};
     let mut members: Vec<Member<Make>> = Vec::new();
     for standard in [Standard::B, Standard::A, Standard::N, Standard::Ac, Standard::Ax] {
-        for kind in [Arf, Snr, Ideal, MinstrelHt] {
-            if (kind, standard) == (MinstrelHt, Standard::B) {
+        for kind in [Arf, Snr, Ideal, Minstrel, MinstrelHt] {
+            let refused = match kind {
+                Minstrel => standard.generation().is_some(),
+                MinstrelHt => standard == Standard::B,
+                _ => false,
+            };
+            if refused {
                 continue;
             }
             let config = config(standard, kind);
@@ -102,8 +108,12 @@ fn check(make: &dyn Fn(u64) -> (AnyRateRule, usize), seed: u64) -> Finding {
                 ensure!(attempts[0].rung <= top, "step {step}: no such rate: {attempts:?} of {top}");
                 let sent = if attempts[0].alone { 1 } else { 1 + dice.below(10) as usize };
                 let acked = dice.below(sent as u32 + 1) as usize;
+                let last = acked == 0 && dice.below(3) == 0;
                 for rule in [&mut one, &mut other] {
                     rule.report(now, to, attempts[0], (sent, acked));
+                    if last {
+                        rule.give_up(to);
+                    }
                 }
             }
         }
@@ -203,6 +213,10 @@ impl RateRule for Faulty {
 
     fn report(&mut self, now: SimTime, to: NodeId, attempt: Attempt, mpdus: (usize, usize)) {
         self.inner.report(now, to, attempt, mpdus);
+    }
+
+    fn give_up(&mut self, to: NodeId) {
+        self.inner.give_up(to);
     }
 
     fn heard(&mut self, from: NodeId, power: f64) {

@@ -119,6 +119,11 @@ impl RateControl {
         self.rule.report(now, to, self.attempt, (1, usize::from(acknowledged)));
     }
 
+    /// The frame in service was given up.
+    pub fn give_up(&mut self, to: NodeId) {
+        self.rule.give_up(to);
+    }
+
     /// A frame was received by node `me` at this power \[W\]. CTS and ACK do not name their sender (IEEE 802.11-2020
     /// §9.3.1.3, §9.3.1.4): only the station that they answer knows.
     pub fn heard(&mut self, frame: &Frame, me: NodeId, power: f64) {

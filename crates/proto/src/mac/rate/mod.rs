@@ -1,5 +1,5 @@
-//! At which rate a data frame goes: [`Arf`] by what was acknowledged, [`Snr`] by what was heard, [`MinstrelHt`] by what
-//! became of MPDUs.
+//! At which rate a data frame goes: [`Arf`] by what was acknowledged, [`Snr`] by what was heard, [`Minstrel`] by what
+//! became of frames, [`MinstrelHt`] of MPDUs.
 
 mod arf;
 pub mod config;
@@ -7,6 +7,7 @@ mod contract;
 #[cfg(test)]
 mod contract_tests;
 mod control;
+pub mod minstrel;
 pub mod minstrel_ht;
 mod set;
 mod snr;
@@ -14,9 +15,12 @@ mod snr;
 mod tests;
 
 pub use arf::Arf;
-pub use config::{ArfConfig, DSSS_RATES, MinstrelHtConfig, MinstrelHtVersion, RateControlKind, SnrConfig};
+pub use config::{
+    ArfConfig, DSSS_RATES, MinstrelConfig, MinstrelHtConfig, MinstrelHtVersion, RateControlKind, SnrConfig,
+};
 pub use contract::{Attempt, LeastRatio, RateRule};
 pub use control::{RateControl, RateCounters};
+pub use minstrel::Minstrel;
 pub use minstrel_ht::MinstrelHt;
 pub use set::AnyRateRule;
 pub use snr::{Criterion, Snr};

@@ -3,7 +3,7 @@
 use super::config::RateControlKind;
 use super::contract::{Attempt, LeastRatio, RateRule};
 use super::snr::Criterion;
-use super::{Arf, MinstrelHt, Snr};
+use super::{Arf, Minstrel, MinstrelHt, Snr};
 use crate::mac::aggregate::AfterMissed;
 use crate::mac::config::DcfConfig;
 use crate::mac::standard::Standard;
@@ -18,6 +18,8 @@ dispatch! {
         Arf(Arf),
         /// By what was heard.
         Snr(Snr),
+        /// By what became of frames.
+        Minstrel(Box<Minstrel>),
         /// By what became of MPDUs.
         MinstrelHt(Box<MinstrelHt>),
         /// One from outside this crate: experiments and tests.
@@ -26,6 +28,7 @@ dispatch! {
 
     fn choose(&mut self, now: SimTime, to: NodeId) -> Attempt;
     fn report(&mut self, now: SimTime, to: NodeId, attempt: Attempt, mpdus: (usize, usize));
+    fn give_up(&mut self, to: NodeId);
     fn minds_power(&self) -> bool;
     fn heard(&mut self, from: NodeId, power: f64);
     fn set_noise(&mut self, noise: Power);
@@ -47,6 +50,11 @@ impl AnyRateRule {
             RateControlKind::Snr if config.standard == Standard::B => Self::Snr(Snr::new(config.snr, top)),
             RateControlKind::Snr => by_curve(Criterion::Frames),
             RateControlKind::Ideal => by_curve(Criterion::Bits),
+            RateControlKind::Minstrel => {
+                let answer = |tx| config.sifs + config.response_to(tx).airtime(ACK);
+                let (slot, windows) = (config.slot, (config.cw_min, config.cw_max));
+                Self::Minstrel(Box::new(Minstrel::new(config.minstrel, ladder, answer, slot, windows, rng())))
+            }
             RateControlKind::MinstrelHt => {
                 let overhead = |tx| overhead(config, tx);
                 let asks = config.aggregation.after_missed == AfterMissed::Request;
