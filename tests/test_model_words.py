@@ -122,3 +122,18 @@ def test_the_line_says_what_is_said_of_channels() -> None:
     assert "802.11n with A-MPDUs, 40 MHz, 2 streams, data at MCS 7" in line
     assert line.count("40 MHz") == 1
     assert ", one channel. " in line
+
+
+def test_the_line_names_older_stations_and_what_protects_frames() -> None:
+    def older(standard: str) -> list[dict[str, Any]]:
+        return [{"names": ["1"], "mac": {"standard": standard}}]
+
+    g = {"standard": "802.11g"}
+    line = words(profile="rfc", mac=g, node=older("802.11b"))
+    assert "control frames at 2 Mb/s, no RTS/CTS, protection: CTS-to-self, 1 of 802.11b among the stations, " in line
+    line = words(profile="rfc", mac=g | {"protection": "rts-cts"}, node=older("802.11b"))
+    assert "protection: RTS/CTS, 1 of 802.11b" in line
+    n = {"standard": "802.11n", "band": "2.4 GHz"}
+    assert "protection: none, 1 of 802.11g among the stations" in words(profile="rfc", mac=n, node=older("802.11g"))
+    assert "protection" not in words(profile="rfc", mac=g)
+    assert "no RTS/CTS, protection: CTS-to-self, one" in words(profile="rfc", mac=g | {"protection": "cts-to-self"})

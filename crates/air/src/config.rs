@@ -38,6 +38,10 @@ keys! {
         pub receive_threshold: Power = Power::new(3.652e-10),
         /// Weakest signal that makes the medium busy.
         pub sense_threshold: Power = Power::new(1.559e-11),
+        /// Weakest signal that makes the medium busy at a station of 802.11b if it is none of DSSS (energy detection,
+        /// IEEE 802.11-2020 §17.3.10.6). Ranges of `disk` and listed links have no such power: there all that is
+        /// sensed does.
+        pub energy_threshold: Power = Power::new(6.31e-10),
         /// Distance up to which frames are decoded, for `disk`.
         pub range: Metres = Metres::new(250.0),
         /// Distance up to which the medium is sensed busy, for `disk`.
@@ -91,6 +95,7 @@ keys! {
         power("tx-power", its.tx_power)?;
         power("receive-threshold", its.receive_threshold)?;
         power("sense-threshold", its.sense_threshold)?;
+        power("energy-threshold", its.energy_threshold)?;
         its.check_channel()?;
         length("range", its.range)?;
         length("sense-range", its.sense_range)?;

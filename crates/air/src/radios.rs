@@ -1,5 +1,6 @@
 //! Radios: what each receiver makes of the signals that reach it. Half-duplex; one frame at a time.
 
+use multihop_proto::mac::Reads;
 use multihop_proto::units::{NodeId, Rng, SimTime};
 use multihop_proto::wire::{Bitmap, Mpdu};
 
@@ -51,6 +52,14 @@ impl Radios {
                 radios: draws.map(|rng| SinrRadio::new(config, rng)).collect(),
                 findings: Box::default(),
             }),
+        }
+    }
+
+    /// A station makes out these frames; others keep the medium busy there from this power on \[W\]. Where thresholds
+    /// alone decide, all frames are alike.
+    pub fn set_reads(&mut self, station: NodeId, reads: Reads, energy: f64) {
+        if let Self::Sinr(SinrRadios { radios, .. }) = self {
+            radios[station.index()].set_reads(reads, energy);
         }
     }
 

@@ -5,11 +5,14 @@
 //! neither. What was never locked onto leaves no EIFS: the station has only sensed energy. A locked frame is lost if
 //! the ratio falls below the threshold at any time, or with an error curve by bit errors: in the PLCP header, which
 //! leaves no EIFS and frees the receiver, or in the payload, which leaves EIFS. With `late-capture` a later signal
-//! whose own ratio reaches `capture` takes the receiver over.
+//! whose own ratio reaches `capture` takes the receiver over. A receiver of an older amendment never locks onto what is
+//! not of its family, and senses its energy. Of a later frame of its family it reads the header, and the rest leaves
+//! EIFS.
 //!
 //! Nothing here happens by itself: what was due between two events is settled at the later one, since interference
 //! is constant between them.
 
+use multihop_proto::mac::{Reading, Reads};
 use multihop_proto::phy::TxVector;
 use multihop_proto::units::{Bytes, Dur, NodeId, Rng, SimTime};
 use multihop_proto::wire::{Bitmap, Mpdu};
@@ -31,6 +34,9 @@ pub struct SinrRadio {
     curve: bool,
     ofdm: OfdmErrors,
     padding: bool,
+    /// Which frames it can make out, and from which power on the others keep the medium busy.
+    reads: Reads,
+    energy: f64,
     rng: Rng,
     /// Sum of the powers of the signals on the air here, in whole units: it does not depend on their order.
     sum: Sum,
@@ -109,6 +115,8 @@ struct Lock {
     end: SimTime,
     /// Fallen below the threshold, without an error curve.
     lost: bool,
+    /// Only its first header can be read.
+    unread: bool,
     /// Whether it is an A-MPDU: then its payload is judged MPDU by MPDU at its end.
     parted: bool,
     parts: Parts,
@@ -131,6 +139,8 @@ impl SinrRadio {
             curve: config.error_curve == ErrorCurve::Dsss,
             ofdm: config.ofdm_errors,
             padding: config.padding_errors,
+            reads: Reads::All,
+            energy: config.energy_threshold.get(),
             rng,
             sum: Sum::default(),
             candidate: None,
@@ -139,6 +149,11 @@ impl SinrRadio {
             sending: SimTime::ZERO,
             missed: SimTime::ZERO,
         }
+    }
+
+    /// From now on it makes out these frames; others keep the medium busy from this power on \[W\].
+    pub(super) const fn set_reads(&mut self, reads: Reads, energy: f64) {
+        (self.reads, self.energy) = (reads, energy);
     }
 
     /// See [`super::Radios::transmit`].
@@ -163,9 +178,9 @@ impl SinrRadio {
 
     /// A signal begins while it dozes.
     #[cold]
-    fn miss(&mut self, arrival: &Arrival) -> SignalStart {
-        if arrival.sensed {
-            self.missed = self.missed.max(arrival.end);
+    fn miss(&mut self, sensed: bool, end: SimTime) -> SignalStart {
+        if sensed {
+            self.missed = self.missed.max(end);
         }
         SignalStart::Nothing
     }
@@ -187,16 +202,21 @@ impl SinrRadio {
         self.catch_up(now, findings);
         let units = Units::of(arrival.power);
         self.sum.add(units);
-        let quiet = if arrival.sensed { SignalStart::Busy } else { SignalStart::Nothing };
+        let reading = self.reads.reading(arrival.tx);
+        let sensed = arrival.sensed && (reading != Reading::Energy || arrival.power >= self.energy);
+        let quiet = if sensed { SignalStart::Busy } else { SignalStart::Nothing };
         if self.sending > now {
-            return if self.sending == SimTime::MAX { self.miss(arrival) } else { quiet };
+            return if self.sending == SimTime::MAX { self.miss(sensed, arrival.end) } else { quiet };
         }
         if let Some(lock) = &mut self.locked {
             // Else bits decide.
             let judged = if lock.parted { now < lock.parts.payload } else { !self.curve };
             lock.lost |= judged && lock.ratio(self.noise, self.sum) < self.threshold;
         }
-        if arrival.decodable && (self.locked.is_none() || self.capture < f64::INFINITY) {
+        if arrival.decodable
+            && reading != Reading::Energy
+            && (self.locked.is_none() || self.capture < f64::INFINITY)
+        {
             self.propose(now, arrival, units, findings);
         }
         quiet
@@ -204,11 +224,11 @@ impl SinrRadio {
 
     /// See [`super::Radios::end`].
     pub fn end(&mut self, now: SimTime, signal: (NodeId, f64), findings: &mut Findings) -> Ending {
-        let Some(&Lock { payload, lost, .. }) = self.leave(now, signal, findings) else {
+        let Some(&Lock { payload, lost, unread, .. }) = self.leave(now, signal, findings) else {
             return Ending::Overlapped;
         };
         self.locked = None;
-        let intact = if self.curve { self.survives(payload) } else { !lost };
+        let intact = !unread && if self.curve { self.survives(payload) } else { !lost };
         if intact { Ending::Whole } else { Ending::Garbled }
     }
 
@@ -226,7 +246,7 @@ impl SinrRadio {
         let threshold = (!self.curve).then_some(self.threshold);
         let Self { stretches, rng, locked, .. } = self;
         let Some(lock) = locked.as_ref() else { return (Ending::Overlapped, Bitmap::NONE) };
-        let lost = lock.lost && !self.curve;
+        let lost = lock.unread || lock.lost && !self.curve;
         let mpdus = if lost { &[] } else { mpdus };
         let judgement = Judgement::new(stretches.all(), &lock.parts, threshold, &mut findings.errors);
         let map = if each { judgement.each(mpdus, rng) } else { judgement.any(mpdus, rng) };
@@ -259,8 +279,9 @@ impl SinrRadio {
                 let &Arrival { from, power, end, tx, size, parted, .. } = arrival;
                 let parts = findings.parts(now, (tx, size), || self.parts(tx, size));
                 let (judged, header, payload) = (parts.header, 1.0, 1.0);
+                let (lost, unread) = (false, self.reads.reading(tx) == Reading::Header);
                 let lock =
-                    Lock { from, power, units, end, lost: false, parted, parts, judged, header, payload };
+                    Lock { from, power, units, end, lost, unread, parted, parts, judged, header, payload };
                 self.candidate = Some(Candidate { lock, since: now, tied: false });
             }
         }

@@ -6,9 +6,9 @@ use multihop_proto::arp::{self, ArpConfig};
 use multihop_proto::endpoint;
 use multihop_proto::hop_rate::{self, HopRateConfig};
 use multihop_proto::link::{Link, LinkChoice};
-use multihop_proto::mac::MacConfig;
 use multihop_proto::mac::aggregate::CategoryCounters;
 use multihop_proto::mac::dcf::Dcf;
+use multihop_proto::mac::{MacConfig, Older};
 use multihop_proto::node::{AnyTransport, Endpoint, Node, Relays};
 use multihop_proto::proxy;
 use multihop_proto::queue::{AnyAqm, Queue, QueueConfig};
@@ -28,6 +28,8 @@ pub(crate) struct Parts<'a> {
     pub link: LinkChoice<'a>,
     /// Its medium access.
     pub mac: &'a MacConfig,
+    /// Stations whose amendment is older than its own.
+    pub older: &'a [Older],
     /// Its interface queue.
     pub queue: &'a QueueConfig,
     /// Its address resolution.
@@ -71,8 +73,8 @@ impl Parts<'_> {
             let draws = RefCell::new(stream(Purpose::Aqm));
             link.set_categories(edca.map, || queue(&|| draws.borrow_mut().split()));
         }
-        link.set_noise(self.noise);
-        link.set_least(&|tx, size, loss| least_ratio(tx, size, self.ofdm_errors, loss));
+        let least = |tx, size, loss| least_ratio(tx, size, self.ofdm_errors, loss);
+        link.set_surroundings(self.noise, &least, self.older);
         link
     }
 

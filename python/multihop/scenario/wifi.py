@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +20,10 @@ ALONE = "without aggregation"
 """What is said of frames with one packet each."""
 
 
+OWN_STANDARD = re.compile(r"node\.\d+\.mac\.standard")
+"""The key of the standard that a group of nodes says."""
+
+
 def model_words(info: Mapping[str, Any]) -> str:
     """The link that a resolved scenario assumes, and what to make of its figures: two sentences on one line."""
     values = {key: said["value"] for key, said in info["values"].items()}
@@ -30,7 +35,7 @@ def model_words(info: Mapping[str, Any]) -> str:
         [alone] = modes.values()
         values |= {f"mac.{key}": said for key, said in alone.items()}
     rates = [f"data at {_data(values)}", f"control frames at {_rate(values['mac.basic-rate'])}"]
-    parts = [_standard(values), *rates, rts_words(values), _channels(info)]
+    parts = [_standard(values), *rates, rts_words(values), *_older(values), _channels(info)]
     if _chooses(values):
         other = "Walls and antennas are not modelled"
     elif _has_mcs(values) and _frames(values) != ALONE:
@@ -48,6 +53,23 @@ def _assumed(info: Mapping[str, Any]) -> str:
     if not all(origin == "default" or origin.startswith("profile ") for origin in origins):
         return ""
     return f" The scenario names no Wi-Fi: this is that of profile `{info['profile']}`; `openwrt` has 802.11n."
+
+
+def _older(values: Mapping[str, Any]) -> list[str]:
+    """What protects frames from older stations, and which stations these are; nothing where there are none."""
+    count: dict[str, int] = {}
+    for key, standard in values.items():
+        if not OWN_STANDARD.fullmatch(key) or standard == values["mac.standard"]:
+            continue
+        names = key.replace("mac.standard", "names.")
+        count[standard] = count.get(standard, 0) + sum(other.startswith(names) for other in values)
+    said = str(values.get("mac.protection", "auto"))
+    kind = ("cts-to-self" if "802.11b" in count else "none") if said == "auto" else said
+    words = {"none": "none", "cts-to-self": "CTS-to-self", "rts-cts": "RTS/CTS"}[kind]
+    if not count:
+        return [] if kind == "none" or values["mac.standard"] == "802.11b" else [f"protection: {words}"]
+    older = listing([f"{number} of {standard}" for standard, number in sorted(count.items())])
+    return [f"protection: {words}", f"{older} among the stations"]
 
 
 def _channels(info: Mapping[str, Any]) -> str:

@@ -235,3 +235,49 @@ fn a_sum_of_powers_leaves_nothing_behind() {
     powers.iter().rev().for_each(|&power| sum.take(Units::of(power)));
     assert_eq!(sum, Sum::default());
 }
+
+/// What stations of older amendments make of a frame of 802.11n: one of 802.11g reads in its first header how long it
+/// lasts, and then finds it garbled; one of 802.11b senses it, if it is strong enough, and never hears it end.
+#[test]
+fn older_receivers_make_less_of_a_frame() {
+    use multihop_proto::phy::{Band, Generation, GuardInterval, McsVector, Ofdm, OfdmRate, Width};
+    let mcs = McsVector {
+        generation: Generation::Ht,
+        mcs: 0,
+        streams: 1,
+        width: Width::Mhz20,
+        guard: GuardInterval::Ns800,
+        band: Band::Ghz2,
+        durations: multihop_proto::phy::DurationRule::Standard,
+    };
+    let ofdm = Ofdm { rate: OfdmRate::Mbps6, width: Width::Mhz20, band: Band::Ghz2 };
+    let dsss = TxVector::dsss(Bitrate::from_mbps(2), Preamble::Long);
+    let frames = [TxVector::Mcs(mcs), TxVector::Ofdm(ofdm), dsss];
+    let heard = |reads, energy, tx: TxVector| {
+        [curved(), radio()].map(|mut radio| {
+            radio.radio.set_reads(reads, energy);
+            let end = SimTime::ZERO + tx.airtime(Bytes(100));
+            let arrival = Arrival { tx, size: Bytes(100), end, ..arrival(1, 1.0, 0) };
+            let begun = radio.begin(SimTime::ZERO, &arrival);
+            (begun, radio.end(end, NodeId(1), 1.0))
+        })
+    };
+    let all = |reads, energy| frames.map(|tx| heard(reads, energy, tx));
+    let whole = [(SignalStart::Busy, Ending::Whole); 2];
+    let garbled = [(SignalStart::Busy, Ending::Garbled); 2];
+    assert_eq!(all(Reads::All, 5.0), [whole, whole, whole]);
+    assert_eq!(all(Reads::Ofdm, 5.0), [garbled, whole, whole]);
+    let (sensed, missed) =
+        ([(SignalStart::Busy, Ending::Overlapped); 2], [(SignalStart::Nothing, Ending::Overlapped); 2]);
+    assert_eq!(all(Reads::Dsss, 0.5), [sensed, sensed, whole]);
+    assert_eq!(all(Reads::Dsss, 5.0), [missed, missed, whole]);
+    // No MPDU of an A-MPDU comes through there.
+    let mut radio = curved();
+    radio.radio.set_reads(Reads::Ofdm, 5.0);
+    let tx = frames[0];
+    let end = SimTime::ZERO + tx.airtime(Bytes(208));
+    radio.begin(SimTime::ZERO, &Arrival { tx, size: Bytes(208), end, parted: true, ..arrival(1, 1.0, 0) });
+    let mpdu = |packet| Mpdu { packet, number: 0, retry: false, size: Bytes(100), room: Bytes(104) };
+    let mpdus = [mpdu(multihop_proto::wire::PacketId(0)), mpdu(multihop_proto::wire::PacketId(1))];
+    assert_eq!(radio.end_parted(end, NodeId(1), &mpdus), (Ending::Garbled, Bitmap::NONE));
+}

@@ -9,7 +9,7 @@ use crate::contract::{Cx, NextHops, Offer, Sink, Supply};
 use crate::mac::aggregate::{Peer, PeerCounters};
 use crate::mac::dcf::Dcf;
 use crate::mac::rate::LeastRatio;
-use crate::mac::{self, AnyMac, Counters, Mac, MacConfig, Sensed};
+use crate::mac::{self, AnyMac, Counters, Mac, MacConfig, Older, Sensed};
 use crate::queue::{self, Queue, QueueConfig};
 use crate::units::{Bitrate, Bytes, Dur, NodeId, Power, Rng, SimTime};
 use crate::wire::{Frame, PacketId};
@@ -288,16 +288,12 @@ impl Link {
         }
     }
 
-    /// Sets the noise power of the receiver, which a MAC may compare signals with.
-    pub fn set_noise(&mut self, noise: Power) {
+    /// Says the noise power of the receiver, and what rates need over it: a MAC may choose rates by them. `older` are
+    /// neighbours of older amendments.
+    pub fn set_surroundings(&mut self, noise: Power, least: &LeastRatio<'_>, older: &[Older]) {
         if let Some(mac) = self.as_mac_mut() {
+            older.iter().for_each(|it| mac.add_older(it));
             mac.set_noise(noise);
-        }
-    }
-
-    /// Says what rates need, by which a MAC may choose them.
-    pub fn set_least(&mut self, least: &LeastRatio<'_>) {
-        if let Some(mac) = self.as_mac_mut() {
             mac.set_least(least);
         }
     }

@@ -6,7 +6,7 @@ pub use super::extensions::{FlowControlConfig, FlowRule, PacingConfig, RoundWind
 pub use super::rate::config::{
     ArfConfig, DSSS_RATES, MinstrelConfig, MinstrelHtConfig, RateControlKind, SnrConfig,
 };
-pub use super::standard::Standard;
+pub use super::standard::{FrameProtection, Standard};
 pub use crate::phy::{Band, DurationRule, GuardInterval, Preamble, Width};
 
 use crate::keys;
@@ -75,13 +75,14 @@ keys! {
         pub durations: DurationRule = DurationRule::Standard,
         /// Rate of unicast data frames; with `rate-control`, the highest of them.
         pub data_rate: Bitrate = Bitrate::from_mbps(2) => rate,
-        /// Rate of RTS, CTS, ACK and broadcast frames.
+        /// Rate of RTS, CTS, ACK and broadcast frames. At 2.4 GHz it may be one of DSSS also among stations of 802.11g
+        /// and later, which then answer frames of OFDM by OFDM.
         pub basic_rate: Bitrate = Bitrate::from_mbps(1) => rate,
         /// Highest rate of the basic rate set: an ACK goes at it, or at the rate of the data frame if that is lower
         /// (§10.6.6.5.2). Without it, at `basic-rate`. EIFS counts an ACK at 1 Mb/s in any case.
         pub ack_rate: Option<Bitrate> = None,
-        /// PLCP preamble and header: `long` takes 192 us, `short` 96 us (§15.2.3, §16.2.2.3); `data-rate` is 24 bytes
-        /// at the data rate, as in ns-2 before March 2002.
+        /// PLCP preamble and header of DSSS: `long` takes 192 us, `short` 96 us (§15.2.3, §16.2.2.3). `data-rate` is 24
+        /// bytes at the data rate, as in ns-2 before March 2002.
         pub preamble: Preamble = Preamble::Long,
         /// Slot time (§15.3.3: 20 us).
         pub slot: Dur = Dur::from_us(20) => within(Dur::from_ns(1), Dur::from_secs(1)),
@@ -102,6 +103,9 @@ keys! {
         /// B"` or more: none.
         // dot11RTSThreshold: longer than any MPDU, so that RTS/CTS is off unless asked for.
         pub rts_threshold: Bytes = Bytes(65_535),
+        /// What goes before unicast frames of OFDM and later, so that stations of 802.11b nearby keep silent
+        /// (§10.27.2). A frame above the RTS threshold has its RTS.
+        pub protection: FrameProtection = FrameProtection::Auto,
         /// Bytes that the MAC adds to a network-layer packet: header 24, FCS 4, LLC/SNAP 8 (§9.3.2.1, RFC 1042).
         pub data_overhead: Bytes = Bytes(36) => within(Bytes(0), Bytes(10_000)),
         /// What the retry limits count (§10.3.4.4).
@@ -186,6 +190,7 @@ keys! {
         must((its.cw_min..=1 << 20).contains(&its.cw_max), "cw-max", its.cw_max, rule)?;
         within("cca-time", its.cca_time, Dur::ZERO, its.slot)?;
         its.check_standard()?;
+        its.check_protection()?;
         its.check_rate_control()?;
         its.check_aggregation()?;
         its.check_edca()?;

@@ -3,6 +3,7 @@
 use std::ops::Add;
 
 use super::aggregate::{Peer, PeerCounters};
+use super::protection::Older;
 use super::rate::LeastRatio;
 use crate::contract::{Backlog, Cx, Dropped, Hold, Offer, Outcome, Sink, Supply};
 use crate::phy::MODES;
@@ -234,6 +235,9 @@ pub trait Mac: std::fmt::Debug + Send {
     fn minds_reception(&self) -> bool {
         false
     }
+
+    /// Says which neighbour is of an older amendment, and how frames are sent to it.
+    fn add_older(&mut self, _older: &Older) {}
 
     /// Says what rates need, by which they may be chosen.
     fn set_least(&mut self, _least: &LeastRatio<'_>) {}

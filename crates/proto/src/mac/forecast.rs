@@ -2,7 +2,8 @@
 
 use super::aggregate::{Limits, Load};
 use super::config::{
-    AggregationConfig, BackoffDraw, DSSS_RATES, DcfConfig, MacConfig, RateControlKind, Standard,
+    AggregationConfig, BackoffDraw, DSSS_RATES, DcfConfig, FrameProtection, MacConfig, Protection,
+    RateControlKind, Standard,
 };
 use super::dcf::Times;
 use super::edca::{EdcaConfig, Parameters};
@@ -214,21 +215,29 @@ fn held(dcf: &DcfConfig, tx: TxVector, packet: Bytes, category: Category) -> Hel
     };
     let exchange = |load: Load| tx.airtime(load.psdu) + answer(load.count);
     let (mut load, mut inside) = frame(Dur::ZERO);
-    let mut used = Dur::ZERO;
-    if dcf.reserves(load.psdu) {
-        used = times.rts + times.cts + dcf.sifs * 2;
+    let (mut used, reserved) = (Dur::ZERO, times.rts + times.cts + dcf.sifs * 2);
+    let guard = match dcf.protection {
+        _ if matches!(tx, TxVector::Dsss(_)) => Dur::ZERO,
+        FrameProtection::Auto | FrameProtection::None => Dur::ZERO,
+        FrameProtection::CtsToSelf => times.cts + dcf.sifs,
+        FrameProtection::RtsCts => reserved,
+    };
+    if dcf.reserves(load.psdu) || guard > Dur::ZERO {
+        used = if dcf.reserves(load.psdu) { reserved } else { guard };
         (load, inside) = frame(used);
     }
+    // Where the first frame reserves all of the opportunity, nothing goes before those that follow.
+    let next = if dcf.edca.protection == Protection::Multiple { dcf.sifs } else { dcf.sifs + guard };
     let mut packets = 0;
     loop {
         used += exchange(load);
         packets += inside as u64;
-        (load, inside) = frame(used + dcf.sifs);
-        if used + dcf.sifs + exchange(load) > its.txop {
+        (load, inside) = frame(used + next);
+        if used + next + exchange(load) > its.txop {
             let difs = dcf.sifs + dcf.slot * u64::from(its.aifsn);
             return Held { time: difs + used, packets };
         }
-        used += dcf.sifs;
+        used += next;
     }
 }
 

@@ -1,13 +1,14 @@
 //! What a configuration's standard says of its frames: band, MCS, rates that there are, keys that mean something.
 
 use super::aggregate::LONGEST_HT;
-use super::config::{AggregationConfig, DcfConfig, SlotCount};
+use super::config::{AggregationConfig, DcfConfig, FrameProtection, SlotCount};
 use super::standard::Standard;
-use crate::phy::{Band, DsssRate, McsVector, OfdmRate};
+use crate::phy::{Band, DsssRate, McsVector, OfdmRate, Preamble};
 use crate::units::range::{Checked, Wrong, must};
 use crate::units::{Bitrate, Bytes};
 
 const OFDM_RATES: &str = "be 6, 9, 12, 18, 24, 36, 48 or 54 Mb/s with `mac.standard` from 802.11a on";
+const BASIC_RATES: &str = "be 6, 9, 12, 18, 24, 36, 48 or 54 Mb/s with `mac.standard` from 802.11a on, or at 2.4 GHz a rate of DSSS";
 
 impl DcfConfig {
     /// The band of all frames.
@@ -41,7 +42,8 @@ impl DcfConfig {
             return must(self.data_rate <= DsssRate::MAX, "data-rate", self.data_rate, "be at most 4 Gb/s");
         }
         let has = |rate: Bitrate| OfdmRate::of(rate).is_some();
-        must(has(self.basic_rate), "basic-rate", self.basic_rate, OFDM_RATES)?;
+        let dsss = self.speaks_dsss() && self.frequency_band() == Band::Ghz2;
+        must(has(self.basic_rate) || dsss, "basic-rate", self.basic_rate, BASIC_RATES)?;
         if let Some(rate) = self.ack_rate {
             must(has(rate), "ack-rate", rate, OFDM_RATES)?;
         }
@@ -49,6 +51,22 @@ impl DcfConfig {
             None => must(has(self.data_rate), "data-rate", self.data_rate, OFDM_RATES),
             Some(vector) => vector.check().or_else(|(key, rule)| must(false, key, self.said(key), rule)),
         }
+    }
+
+    /// Whether what protects frames goes together with the rest.
+    pub(super) fn check_protection(&self) -> Checked {
+        let dsss = self.speaks_dsss();
+        let words = "\"data-rate\", the header of a model from before 802.11b";
+        must(!dsss || self.preamble != Preamble::DataRate, "preamble", words, "be `long` or `short`")?;
+        if self.protection == FrameProtection::CtsToSelf && self.nav_doze {
+            let message = "a CTS to its sender does not say for whom the data are, and a station that dozes misses them";
+            return Err(Wrong::says(
+                "protection",
+                message,
+                "set mac.nav-doze = false, or mac.protection = \"rts-cts\"",
+            ));
+        }
+        Ok(())
     }
 
     /// Whether an RTS goes before a frame of several MPDUs this long: a threshold of 65535 bytes or more turns RTS off
@@ -152,7 +170,11 @@ impl DcfConfig {
                 let both = matches!(self.standard, Standard::N | Standard::Ax);
                 (both, "mac.standard = \"802.11n\" or \"802.11ax\", which have both bands")
             }
-            "preamble" => (self.standard == Standard::B, "mac.standard = \"802.11b\""),
+            "preamble" => {
+                let used = self.standard == Standard::B || self.speaks_dsss();
+                (used, "mac.standard = \"802.11b\", or a `mac.basic-rate` of DSSS")
+            }
+            "protection" => (self.standard != Standard::B, "mac.standard from 802.11a on"),
             "data-rate" => {
                 (!mcs, "mac.standard = \"802.11b\", \"802.11a\" or \"802.11g\": later ones have `mcs`")
             }

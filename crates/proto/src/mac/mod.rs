@@ -9,6 +9,7 @@ pub mod edca;
 pub mod extensions;
 mod forecast;
 mod formats;
+mod protection;
 pub mod rate;
 mod set;
 mod standard;
@@ -21,5 +22,6 @@ pub use config::{
 };
 pub use contract::{Action, Counters, Input, Mac, Sensed, Timer};
 pub use custom::CustomMac;
+pub use protection::{Older, Reading, Reads};
 pub use set::{AnyMac, OtherMac};
-pub use standard::Standard;
+pub use standard::{FrameProtection, Standard};

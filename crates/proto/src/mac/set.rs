@@ -6,6 +6,7 @@ use super::contract::{Action, Counters, Input, Mac, Sensed};
 use super::custom::CustomMac;
 use super::dcf::Dcf;
 use super::edca::Edca;
+use super::protection::Older;
 use super::rate::LeastRatio;
 use crate::contract::{Backlog, Cx, Sink, Supply};
 use crate::units::{Bitrate, Dur, NodeId, Power, Rng, SimTime};
@@ -34,6 +35,7 @@ macro_rules! macs {
             fn set_rate(&mut self, to: Option<NodeId>, rate: Bitrate);
             fn set_noise(&mut self, noise: Power);
             fn minds_reception(&self) -> bool;
+            fn add_older(&mut self, older: &Older);
             fn set_least(&mut self, least: &LeastRatio<'_>);
             fn expected_throughput(&self, to: NodeId) -> Option<f64>;
             fn minds_power(&self) -> bool;

@@ -1,4 +1,4 @@
-//! Which amendment of IEEE 802.11 the frames of a network are of.
+//! Which amendment of IEEE 802.11 the frames of a network are of, and what protects them from stations of older ones.
 
 use crate::phy::Generation;
 use schemars::JsonSchema;
@@ -16,7 +16,7 @@ pub enum Standard {
     /// OFDM at 5 GHz (clause 17): `data-rate`, 6 to 54 Mb/s.
     #[serde(rename = "802.11a")]
     A,
-    /// OFDM at 2.4 GHz (clause 18), without 802.11b stations near: `data-rate`, 6 to 54 Mb/s.
+    /// OFDM at 2.4 GHz (clause 18): `data-rate`, 6 to 54 Mb/s.
     #[serde(rename = "802.11g")]
     G,
     /// HT (clause 19): `mcs`, `streams`, `width`, `guard-interval`, `band`.
@@ -54,6 +54,21 @@ impl Standard {
             Self::Ax => Some(Generation::He),
         }
     }
+}
+
+/// What goes before a frame that older stations nearby do not understand (IEEE 802.11-2020 §10.27).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FrameProtection {
+    /// `cts-to-self` where the network has stations of 802.11b and the sender is none, else `none`. Stations of 802.11a
+    /// and g read in the first header of each later frame how long it lasts.
+    Auto,
+    /// Nothing.
+    None,
+    /// A CTS to the station's own address, at the basic rate. It reserves the medium for the whole exchange.
+    CtsToSelf,
+    /// RTS and CTS at the basic rate, whatever the RTS threshold. The frame counts as one above it.
+    RtsCts,
 }
 
 #[cfg(test)]

@@ -16,6 +16,9 @@ impl DcfConfig {
     /// RTS, CTS and broadcast frames.
     #[must_use]
     pub fn basic_vector(&self) -> TxVector {
+        if self.speaks_dsss() {
+            return TxVector::dsss(self.basic_rate, self.preamble);
+        }
         self.control_at(self.basic_rate)
     }
 
@@ -50,6 +53,7 @@ impl DcfConfig {
     pub fn response_to(&self, data: TxVector) -> TxVector {
         let most = self.ack_rate.unwrap_or(self.basic_rate);
         let reference = match data {
+            TxVector::Dsss(_) if self.speaks_dsss() => return self.basic_vector(),
             TxVector::Dsss(_) if self.ack_rate.is_none() => return self.control_at(self.basic_rate),
             TxVector::Dsss(dsss) => return self.control_at(most.min(dsss.rate.get())),
             TxVector::Ofdm(ofdm) => ofdm.rate,

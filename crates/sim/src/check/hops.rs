@@ -62,11 +62,19 @@ impl<'a> Hops<'a> {
 
     /// Medium access of the sender on the channel of the hop.
     pub(super) fn mac(&self, (from, to): Hop) -> Cow<'a, MacConfig> {
+        let own = |node: NodeId| self.it.config.parts_of(self.it.nodes[node.index()].group).mac;
+        let mac = self.mac_of_sender((from, to));
+        if own(to).is_older_than(own(from)) { Cow::Owned(mac.towards(own(to))) } else { mac }
+    }
+
+    /// The same, whichever station it sends to.
+    fn mac_of_sender(&self, (from, to): Hop) -> Cow<'a, MacConfig> {
         let (config, group) = (&self.it.config, self.it.nodes[from.index()].group);
         let channel = self.stations.as_ref().and_then(|all| {
             all.of(from).find(|&here| all.peer(here, to).is_some()).map(|here| all.channel(here))
         });
-        channel.map_or_else(|| Cow::Borrowed(config.parts_of(group).mac), |it| config.mac_on(group, it))
+        let plain = || config.beside_others(Cow::Borrowed(config.parts_of(group).mac));
+        channel.map_or_else(plain, |it| config.mac_on(group, it))
     }
 
     /// Whether a rule of the sender chooses the rate of each frame.

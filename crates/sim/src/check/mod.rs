@@ -9,6 +9,7 @@ mod memory;
 pub(crate) mod motion;
 pub(crate) mod names;
 mod noise;
+mod older;
 pub(crate) mod paths;
 pub(crate) mod ranges;
 mod reach;

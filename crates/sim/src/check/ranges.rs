@@ -1,6 +1,6 @@
 //! Values that the types allow and physics, protocols or sense forbid.
 
-use super::names;
+use super::{names, older};
 use crate::kernel::EventQueue;
 use crate::scenario::{ChannelPlan, Locator, Resolved, Scenario, ScenarioError};
 use multihop_proto::arp::ArpKind;
@@ -18,6 +18,7 @@ pub(crate) fn sections(config: &Scenario, at: &Locator<'_>) -> Outcome {
     for (_, mac) in config.macs() {
         at.section("air", mac.check_delay(config.air.propagation_delay))?;
     }
+    older::groups(config, at)?;
     channels(config, at)?;
     chosen(config, at)?;
     if !config.has_queues() && config.arp.kind != ArpKind::Off {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use multihop_proto::atp::Meter;
 use multihop_proto::contract::Stations;
+use multihop_proto::mac::Reads;
 use multihop_proto::node::{AnyTransport, Endpoint, Node};
 use multihop_proto::queue::Sojourn;
 use multihop_proto::routing::{RoutingKind, Shared};
@@ -146,10 +147,22 @@ impl Network {
         if !config.has_queues() {
             network.packets.tell_copies(); // what has missed its echo is repeated, and outlived by what went on
         }
+        if config.is_mixed() {
+            network.tell_formats(scenario, &stations);
+        }
         network.place_all_agents(scenario);
         network.note_ends();
         network.start(scenario);
         network
+    }
+
+    /// Receivers know which formats they make out.
+    fn tell_formats(&mut self, scenario: &Resolved, stations: &Stations) {
+        let energy = scenario.config.energy_threshold();
+        for station in (0..).map(NodeId).take(stations.count()) {
+            let reads = Reads::of(scenario.mac_of(stations, station));
+            self.radios.set_reads(station, reads, energy);
+        }
     }
 
     /// Shows every frame and loss to `tap`.
@@ -203,7 +216,8 @@ fn build_nodes(
             let stream = |purpose| Rng::stream(seed, run, Entity::Node(name), purpose);
             let (group, channel) = (scenario.nodes[index as usize].group, stations.channel(NodeId(index)));
             let mac = config.mac_on(group, channel);
-            Parts { mac: &mac, ..config.parts_of(group) }.node(NodeId(index), &shared, stream)
+            let older = scenario.older_than(&mac, &stations);
+            Parts { mac: &mac, older: &older, ..config.parts_of(group) }.node(NodeId(index), &shared, stream)
         })
         .collect();
     add_radios(&mut nodes, scenario, stations, (seed, run));
@@ -241,7 +255,8 @@ fn add_radios(nodes: &mut [Node], scenario: &Resolved, stations: Stations, (seed
         for station in stations.of(index).skip(1) {
             let stream = |purpose| Rng::stream(seed, run, Entity::Node(&names[station.index()]), purpose);
             let mac = scenario.config.mac_on(group, stations.channel(station));
-            let parts = Parts { mac: &mac, ..scenario.config.parts_of(group) };
+            let older = scenario.older_than(&mac, &stations);
+            let parts = Parts { mac: &mac, older: &older, ..scenario.config.parts_of(group) };
             node.links_mut().add_interface(station, parts.link(station, &stream));
         }
         node.links_mut().set_stations(Arc::clone(&stations));

@@ -161,6 +161,7 @@ impl Scenario {
                 None => LinkChoice::Dcf,
             },
             mac: &self.mac,
+            older: &[],
             queue: &self.queue,
             arp: &self.arp,
             routing: &self.routing,
@@ -245,11 +246,11 @@ impl Scenario {
     /// Medium access of the nodes of a group on a channel.
     pub(crate) fn mac_on(&self, group: Option<usize>, channel: u16) -> Cow<'_, MacConfig> {
         let (mac, said) = (self.parts_of(group).mac, self.channel(channel));
-        if said.is_plain() {
+        self.beside_others(if said.is_plain() {
             Cow::Borrowed(mac)
         } else {
             Cow::Owned(mac.with_modes(said.width, said.mcs, said.streams))
-        }
+        })
     }
 
     /// Medium access of all nodes and groups, and of radios that say something of their channels.

@@ -17,6 +17,8 @@ pub struct NodeConfig {
     #[serde(deserialize_with = "node_names")]
     pub names: Vec<String>,
     /// Their medium access, where it is not as `[mac]` says; rates, preamble and `data-overhead` are of all stations.
+    /// `standard` may be older than that of the network: it brings its own window and rates, and `data-rate` may stand
+    /// beside it.
     #[serde(default, deserialize_with = "later", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Override<MacConfig>")]
     pub mac: Option<Override<MacConfig>>,
@@ -107,7 +109,8 @@ impl NodeConfig {
             ));
         }
         if let Some(mac) = &self.mac {
-            if let Some(key) = COMMON.iter().find(|key| mac.says(key)) {
+            let own = |key| key == "standard" || key == "data-rate" && mac.says("standard");
+            if let Some(key) = COMMON.iter().find(|&&key| mac.says(key) && !own(key)) {
                 let message = format!("`{key}` is of all stations");
                 return Err(Wrong::says(format!("mac.{key}"), message, format!("set `mac.{key}` instead")));
             }

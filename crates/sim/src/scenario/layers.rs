@@ -90,6 +90,7 @@ impl Layers {
             root.set(&path, node)?;
         }
         let remarks = import::expand(&mut root, read)?;
+        standards::lay_beside_dsss(&mut root)?;
         let places = places(&root);
         Ok(Self { root, profile: base, overlays, file: source, places, remarks })
     }

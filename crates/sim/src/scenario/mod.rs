@@ -16,6 +16,7 @@ mod layers;
 mod layout;
 mod locate;
 mod measure;
+mod older;
 mod origin;
 mod overlay;
 mod place;

@@ -3,6 +3,7 @@
 use super::error::{ScenarioError, nearest, suggestion};
 use super::group::NodeConfig;
 use super::layout::TopologyConfig;
+use super::standards;
 use super::tree::{Node, Origin, Value};
 use super::words::absent;
 use crate::mobility::MobilityConfig;
@@ -59,8 +60,8 @@ fn mobility_at(node: &Node, path: &str) -> Result<MobilityConfig, ScenarioError>
 pub(super) fn flows(root: &Node, name: &str) -> Result<Vec<FlowConfig>, ScenarioError> {
     let mut flows: Vec<FlowConfig> = section(root, name)?;
     for (index, flow) in flows.iter_mut().enumerate() {
-        flow.tcp = own(root, &format!("{name}.{index}"), "tcp", typed)?;
-        flow.shim = own(root, &format!("{name}.{index}"), "shim", typed)?;
+        flow.tcp = own(root, &format!("{name}.{index}"), "tcp", (as_said, typed))?;
+        flow.shim = own(root, &format!("{name}.{index}"), "shim", (as_said, typed))?;
     }
     Ok(flows)
 }
@@ -70,12 +71,23 @@ pub(super) fn nodes(root: &Node, name: &str) -> Result<Vec<NodeConfig>, Scenario
     let mut nodes: Vec<NodeConfig> = section(root, name)?;
     for (index, node) in nodes.iter_mut().enumerate() {
         let place = format!("{name}.{index}");
-        node.mac = own(root, &place, "mac", mac_at)?;
-        node.queue = own(root, &place, "queue", typed)?;
+        node.mac = own(root, &place, "mac", (standards::lay_older, mac_at))?;
+        node.queue = own(root, &place, "queue", (as_said, typed))?;
         let said = root.at_path(&place).and_then(|node| node.get("mobility"));
         node.mobility = said.map(|said| mobility_at(said, &format!("{place}.mobility"))).transpose()?;
     }
     Ok(nodes)
+}
+
+/// What is laid over a section before what was said of it.
+type Lay = fn(&mut Node, &Node) -> Result<(), ScenarioError>;
+
+/// Reads a section, or what is of some nodes or one flow.
+type Read<T> = fn(&Node, &str) -> Result<T, ScenarioError>;
+
+/// Nothing is.
+fn as_said(_: &mut Node, _: &Node) -> Result<(), ScenarioError> {
+    Ok(())
 }
 
 /// What a list element at the dotted path `place` says of a section, laid over what the section says.
@@ -83,10 +95,11 @@ fn own<T: Serialize>(
     root: &Node,
     place: &str,
     section: &str,
-    read: fn(&Node, &str) -> Result<T, ScenarioError>,
+    (lay, read): (Lay, Read<T>),
 ) -> Result<Option<Override<T>>, ScenarioError> {
     let Some(said) = root.at_path(place).and_then(|node| node.get(section)) else { return Ok(None) };
     let mut whole = root.get(section).cloned().unwrap_or_else(|| Node::empty(&said.at.source));
+    lay(&mut whole, said)?;
     whole.merge(said.clone());
     let settled = read(&whole, &format!("{place}.{section}"))?;
     Ok(Some(Override::new(settled, said.table().into_iter().flatten().map(|(key, _)| key.as_str()))))

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::error::ScenarioError;
-use super::tree::{LayerSource, Node};
+use super::tree::{LayerSource, Node, Value};
 
 /// DSSS: slot and SIFS of clause 15.
 const DSSS: &str = r#"
@@ -100,10 +100,77 @@ pub(super) fn lay(
     Ok(())
 }
 
+/// Stations of 802.11b are near: a basic rate that they have, and the long slot.
+const BESIDE_DSSS: &str = r#"
+basic-rate = "2 Mbps"
+slot = "20 us"
+timeout-slack = "20 us"
+"#;
+
+/// A network with stations of 802.11b whose own standard is another one has slots and a basic rate that they have, too,
+/// unless the file, an overlay or a setting says others.
+pub(super) fn lay_beside_dsss(root: &mut Node) -> Result<(), ScenarioError> {
+    let said =
+        |node: &Node, path| node.at_path(path).and_then(Node::text).unwrap_or_default().replace(' ', "");
+    let Some(Value::List(groups)) = root.get("node").map(|groups| &groups.value) else { return Ok(()) };
+    let meets = match said(root, "mac.standard").as_str() {
+        "802.11g" => true,
+        "802.11n" | "802.11ax" => said(root, "mac.band") == "2.4GHz",
+        _ => false,
+    };
+    if !meets || !groups.iter().any(|group| said(group, "mac.standard") == "802.11b") {
+        return Ok(());
+    }
+    let source = Arc::new(LayerSource::Standard("802.11b"));
+    for (key, node) in Node::parse(BESIDE_DSSS, &source)?.table().into_iter().flatten() {
+        let path = format!("mac.{key}");
+        let said = root.at_path(&path).map(|node| &*node.at.source);
+        if matches!(said, None | Some(LayerSource::Standard(_) | LayerSource::Profile(_))) {
+            root.set(&path, node.clone())?;
+        }
+    }
+    Ok(())
+}
+
+/// Lays what an older standard brings over the medium access of the network, if a group of nodes says one: slot, SIFS
+/// and basic rate stay those of the network.
+pub(super) fn lay_older(mac: &mut Node, said: &Node) -> Result<(), ScenarioError> {
+    let of = |node: &Node| node.get("standard").and_then(Node::text).map(str::to_owned);
+    let (name, text) = match of(said).filter(|own| of(mac).as_ref() != Some(own)).as_deref() {
+        Some("802.11b") => ("802.11b", DSSS),
+        Some("802.11a") => ("802.11a", OFDM),
+        Some("802.11g") => ("802.11g", OFDM),
+        _ => return Ok(()),
+    };
+    let source = Arc::new(LayerSource::Standard(name));
+    let mut own = Node::parse(text, &source)?;
+    for key in ["slot", "sifs", "basic-rate", "timeout-slack"] {
+        own.remove(key);
+    }
+    set_each(mac, "", &own)?;
+    set_each(mac, "", &Node::parse(OLDER, &source)?)?;
+    if name == "802.11b" {
+        mac.remove("ack-rate");
+        if mac.get("rate-control").and_then(Node::text) == Some("minstrel-ht") {
+            set_each(mac, "", &Node::parse("rate-control = \"arf\"", &source)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Older stations know neither categories nor several packets in a frame.
+const OLDER: &str = r#"
+[edca]
+on = false
+[aggregation]
+on = false
+amsdu-length = "0 B"
+"#;
+
 /// Sets each key of a table, and of the tables in it: their other keys stay as they are.
 fn set_each(root: &mut Node, path: &str, table: &Node) -> Result<(), ScenarioError> {
     for (key, node) in table.table().into_iter().flatten() {
-        let path = format!("{path}.{key}");
+        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
         if node.table().is_some() {
             set_each(root, &path, node)?;
         } else {

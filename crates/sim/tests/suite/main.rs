@@ -37,6 +37,7 @@ mod motion_ns2;
 mod mpdu_fates;
 mod ofdm;
 mod printed;
+mod protection;
 mod random_cures;
 mod random_scenarios;
 mod random_tcp;

@@ -87,7 +87,8 @@ fn what_a_standard_does_not_have_is_refused() {
     };
     for (standard, key, value, named) in [
         ("802.11a", "mac.data-rate", "11 Mbps", "6, 9, 12, 18, 24, 36, 48 or 54 Mb/s"),
-        ("802.11g", "mac.basic-rate", "1 Mbps", "6, 9, 12"),
+        ("802.11g", "mac.basic-rate", "3 Mbps", "6, 9, 12"),
+        ("802.11a", "mac.basic-rate", "1 Mbps", "at 2.4 GHz a rate of DSSS"),
         ("802.11n", "mac.mcs", "8", "at most 7 in 802.11n"),
         ("802.11n", "mac.width", "80 MHz", "at most 40 MHz"),
         ("802.11ac", "mac.mcs", "9", "802.11ac leaves it out"),

@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::common::drawn::{self, Dice};
 use crate::common::{Case, Outcome, first_difference, listed_as, on_threads, tables};
+use multihop_proto::mac::Standard;
 use multihop_sim::scenario::{Kind, json_schema, shipped};
 use serde_json::Value;
 
@@ -42,6 +43,21 @@ fn random_scenarios_keep_every_promise() {
         start += BATCH;
     }
     drawn::fine(&numbers, &faults);
+}
+
+/// Of 200 scenarios several have nodes of 802.11b among newer ones, and several have others.
+#[test]
+fn nodes_of_older_standards_are_drawn() {
+    let keys = Keys::new();
+    let standards = |number| {
+        let config = scenario(number, &keys).resolve().config;
+        let own = config.node.iter().filter_map(|group| group.mac.as_ref());
+        own.filter(|mac| mac.says("standard")).map(|mac| mac.settled.standard()).collect::<Vec<_>>()
+    };
+    let drawn: Vec<_> = (1..=200).map(standards).collect();
+    let with = |found: fn(&Standard) -> bool| drawn.iter().filter(|all| all.iter().any(found)).count();
+    let (oldest, others) = (with(|it| *it == Standard::B), with(|it| *it != Standard::B));
+    assert!(oldest > 4 && others > 4, "{oldest} {others}");
 }
 
 /// What is wrong with a scenario, if anything is; `alone` is a run of it.
@@ -132,7 +148,7 @@ fn words(definition: &Value) -> Vec<String> {
 /// Scenario number `number`.
 fn scenario(number: u64, keys: &Keys) -> Case {
     let dice = &mut Dice::new(number, 1);
-    let mut case = wide(number, modern(number, tuned(number, skeleton(dice))));
+    let mut case = mixed(number, wide(number, modern(number, tuned(number, skeleton(dice)))));
     for path in &keys.optional {
         if dice.one_in(8) {
             case = with(case, path, &(1 + dice.below(4)).to_string());
@@ -243,6 +259,37 @@ fn wide(number: u64, mut case: Case) -> Case {
         let value = *dice.of(values);
         if dice.one_in(2) {
             case = with(case, &format!("node.0.radio.0.{key}"), value);
+        }
+    }
+    case
+}
+
+/// The scenario, one in two times with a node or group of an older amendment, where it may have one. Draws of their own
+/// leave all else as it is.
+fn mixed(number: u64, mut case: Case) -> Case {
+    let dice = &mut Dice::new(number, 5);
+    if dice.one_in(2) {
+        return case;
+    }
+    for (path, values) in [
+        ("mac.protection", &["auto", "none", "cts-to-self", "rts-cts"][..]),
+        ("air.reception", &["sinr"]),
+        ("mac.band", &["2.4 GHz", "5 GHz"]),
+    ] {
+        case = with(case, path, dice.of::<&str>(values));
+    }
+    let first = case.resolve().nodes[0].name.clone();
+    for older in ["802.11a", "802.11g", "802.11b"] {
+        if !dice.one_in(3) {
+            let before = case.text();
+            case = with(case, "node.0.mac.standard", older);
+            if case.text() == before && case.resolve().config.node.is_empty() {
+                case = with(
+                    case,
+                    "node",
+                    &format!("[{{ names = [{first:?}], mac = {{ standard = \"{older}\" }} }}]"),
+                );
+            }
         }
     }
     case

@@ -160,7 +160,10 @@ fn each_rule_comes_near_the_best_fixed_rate() {
         }
         // One frame in ten tries another rate.
         let goodput = legacy(54).set("mac.rate-control", "minstrel").run(1).goodput();
-        assert!(goodput > 0.85 * of_ofdm && goodput < of_ofdm, "minstrel, {metres} m: {goodput} of {of_ofdm}");
+        assert!(
+            goodput > 0.85 * of_ofdm && goodput < of_ofdm,
+            "minstrel, {metres} m: {goodput} of {of_ofdm}"
+        );
     }
 }
 

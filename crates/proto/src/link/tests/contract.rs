@@ -16,16 +16,18 @@ use self::toy::{ToyLink, ToyMac};
 use crate::link::frn::{Frn, FrnConfig, Interval, Queues};
 use crate::link::machine::Access;
 use crate::link::{AnyPacketLink, Link};
-use crate::mac::config::{AfterMissed, AggregationConfig, CategoryConfig, EdcaConfig, Protection, Standard};
+use crate::mac::config::{
+    AfterMissed, AggregationConfig, Band, CategoryConfig, EdcaConfig, FrameProtection, Protection, Standard,
+};
 use crate::mac::dcf::Dcf;
 use crate::mac::rate::RateControlKind;
 use crate::mac::rate::minstrel_ht::config::{MinstrelHtConfig, MinstrelHtVersion};
 use crate::mac::{
-    AnyMac, DcfConfig, FlowControlConfig, FlowRule, MacConfig, OtherMac, PacingConfig, RoundsConfig,
+    AnyMac, DcfConfig, FlowControlConfig, FlowRule, MacConfig, Older, OtherMac, PacingConfig, RoundsConfig,
 };
 use crate::queue::{Queue, QueueConfig};
 use crate::testing::{Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts};
-use crate::units::{Bitrate, Bytes, Dur, Entity, NodeId, Purpose, Rng};
+use crate::units::{Bitrate, Bytes, Decibel, Dur, Entity, NodeId, Power, Purpose, Rng};
 
 type Make = fn(NodeId) -> Link;
 
@@ -90,6 +92,30 @@ fn edca_by_minstrel(me: NodeId) -> Link {
     Link::queued(queue(), &MacConfig::Dcf(config), me, rng(me))
 }
 
+/// Frames of OFDM that a CTS to the own address protects.
+fn protected() -> DcfConfig {
+    let (data_rate, ack_rate) = (Bitrate::from_mbps(54), Some(Bitrate::from_mbps(24)));
+    let (standard, protection) = (Standard::G, FrameProtection::CtsToSelf);
+    DcfConfig { standard, data_rate, ack_rate, protection, ..DcfConfig::default() }
+}
+
+/// The last of the stations is of 802.11b, the others of 802.11n.
+fn mixed(me: NodeId, edca: EdcaConfig) -> Link {
+    let (basic_rate, protection) = (Bitrate::from_mbps(2), FrameProtection::CtsToSelf);
+    let aggregating = aggregating(AfterMissed::Request);
+    let newer = DcfConfig { edca, band: Band::Ghz2, basic_rate, protection, ..aggregating };
+    let older = DcfConfig { data_rate: Bitrate::from_mbps(11), basic_rate, ..DcfConfig::default() };
+    let last = NodeId(STATIONS as u32 - 1);
+    if me == last {
+        return dcf(me, older);
+    }
+    let newer = MacConfig::Dcf(newer);
+    let mut link = Link::queued(queue(), &newer, me, rng(me));
+    let mac = newer.towards(&MacConfig::Dcf(older));
+    link.set_surroundings(Power::new(1e-13), &|_, _, _| Decibel::new(0.0), &[Older { node: last, mac }]);
+    link
+}
+
 /// Stations whose queues are always full hold each other back.
 fn held_back(me: NodeId) -> Link {
     let flow_control = FlowControlConfig { rule: FlowRule::FlaggedCts, ..FlowControlConfig::default() };
@@ -132,6 +158,8 @@ mod macs {
                     minstrel_ht: MinstrelHtConfig { version: MinstrelHtVersion::Ns3, ..MinstrelHtConfig::default() },
                     ..aggregating(AfterMissed::Request)
                 }),
+                "dcf, cts-to-self" => |me| dcf(me, protected()),
+                "dcf, older neighbour" => |me| mixed(me, EdcaConfig::default()),
                 "dcf, arf" => |me| dcf(me, DcfConfig { rate_control: RateControlKind::Arf, ..rts() }),
             }
             Other {}
@@ -162,6 +190,7 @@ mod macs {
                     }),
                     "edca, a-msdu" => edca_packing,
                     "edca, minstrel-ht" => edca_by_minstrel,
+                    "edca, older neighbour" => |me| mixed(me, EdcaConfig { on: true, ..EdcaConfig::default() }),
                     "edca, single frames" => |me| edca(me, EdcaConfig {
                         on: true,
                         best_effort: CategoryConfig { aggregate: Some(false), ..CategoryConfig::default() },

@@ -90,16 +90,15 @@ impl Aggregation {
     /// Whether an MPDU for this neighbour that may go with the next frame takes another packet, if that is short
     /// enough.
     pub(super) fn may_join(&self, to: Peer) -> bool {
-        let within = |it: &Originator| {
-            it.open().is_some_and(|open| it.is_within(open.number, self.window(to.priority)))
-        };
+        let within =
+            |it: &Originator| it.open().is_some_and(|open| it.is_within(open.number, self.window(to)));
         self.packed_to(to).is_some_and(within)
     }
 
     /// The length of the last MPDU for a neighbour once a packet has joined it that alone is one of this length; none
     /// if it may not. What could go with the next frame still can.
     pub(super) fn joined(&self, to: Peer, tx: TxVector, size: Bytes) -> Option<Bytes> {
-        let (category, window) = (to.priority.category(), self.window(to.priority));
+        let (category, window) = (to.priority.category(), self.window(to));
         let originator = self.packed_to(to)?;
         let open = originator.open()?;
         let grown = open.joined(size);

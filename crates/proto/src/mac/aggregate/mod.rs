@@ -8,6 +8,7 @@
 //! An agreement counts as made when the first frame of a neighbour arrives: it begins with the first number of that
 //! frame, as the request for it would say.
 
+mod agreement;
 mod amsdu;
 mod by_category;
 mod config;
@@ -19,6 +20,7 @@ mod originator;
 mod peer;
 mod recipient;
 mod rules;
+mod singles;
 mod station;
 #[cfg(test)]
 mod tests;

@@ -85,6 +85,11 @@ impl Originator {
         if self.request.is_some() { first.or(Some(SimTime::ZERO)) } else { first }
     }
 
+    /// The number of the next MPDU is this one.
+    pub(super) const fn go_on_with(&mut self, number: u16) {
+        self.next = number;
+    }
+
     /// Takes in a packet, as an MPDU under the next number.
     pub fn take(&mut self, packet: PacketId, size: Bytes, queued: SimTime) {
         let number = self.next;

@@ -8,10 +8,11 @@ use super::originator::{Originator, Pending};
 use super::peer::{Peer, PeerCounters};
 use super::recipient::Recipient;
 use super::rules::{Opportunity, Rules};
+use super::singles::Singles;
 use crate::contract::Supply;
 use crate::phy::TxVector;
 use crate::units::{Bytes, Dur, NodeId, SimTime, counters};
-use crate::wire::{Bitmap, Category, Mpdu, Packed, PacketId, UserPriority};
+use crate::wire::{Bitmap, Category, Mpdu, Packed, PacketId};
 
 /// What the station sends, or contends for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +48,14 @@ counters! {
 /// What a station has of aggregation.
 #[derive(Debug)]
 pub struct Aggregation {
-    config: AggregationConfig,
+    pub(super) config: AggregationConfig,
     pub(super) limits: Limits,
     /// What is so of each category.
     pub(in crate::mac) rules: Rules,
     to: Vec<(Peer, Originator)>,
     from: Vec<(Peer, Recipient)>,
+    /// Neighbours without block ack.
+    pub(in crate::mac) singles: Singles,
     /// What was counted of neighbours before the station went down.
     gone: Vec<(Peer, PeerCounters)>,
     pub(in crate::mac) under_way: UnderWay,
@@ -83,6 +86,7 @@ impl Aggregation {
             limits: Limits::new(config),
             to: Vec::new(),
             from: Vec::new(),
+            singles: Singles::default(),
             gone: Vec::new(),
             under_way: UnderWay::Request,
             open: [false; Category::COUNT],
@@ -101,11 +105,6 @@ impl Aggregation {
     #[must_use]
     pub const fn block_ack(&self) -> Bytes {
         self.config.block_ack()
-    }
-
-    /// The most numbers of a priority that may be under way to a neighbour.
-    pub(super) fn window(&self, priority: UserPriority) -> u16 {
-        if self.rules.aggregates(priority.category()) { self.config.window } else { 1 }
     }
 
     /// The window of a neighbour, or of what is sent to all.
@@ -134,7 +133,7 @@ impl Aggregation {
     #[must_use]
     pub fn supply(&self, to: Peer, tx: TxVector) -> Option<Supply> {
         let category = to.priority.category();
-        if !self.rules.aggregates(category) {
+        if !self.aggregates(to) {
             let joins = || self.may_join(to).then_some(Supply::NextFor(to.node, to.priority));
             return if self.takes_single(category) { Some(Supply::Next) } else { joins() };
         }
@@ -162,7 +161,12 @@ impl Aggregation {
         self.open[to.priority.category().index()] = false;
         match self.joined(to, tx, size) {
             Some(size) => self.originator(to).pack(packet, size, queued),
-            None => self.originator(to).take(packet, size, queued),
+            None => {
+                let number = self.singles.number(to.node);
+                let originator = self.originator(to);
+                number.into_iter().for_each(|number| originator.go_on_with(number));
+                originator.take(packet, size, queued);
+            }
         }
     }
 
@@ -209,7 +213,7 @@ impl Aggregation {
             })
         } else {
             let Some(originator) = self.sent_to(to) else { return self.under_way };
-            UnderWay::Frame(originator.load(&self.limits, &tx, most, self.window(to.priority)))
+            UnderWay::Frame(originator.load(&self.limits, &tx, most, self.window(to)))
         };
         self.under_way
     }
@@ -285,7 +289,7 @@ impl Aggregation {
             UnderWay::Frame(_) => {}
         }
         originator.miss();
-        if self.rules.aggregates(to.priority.category()) {
+        if self.aggregates(to) {
             self.discard(to, now, &mut fates);
         } else if over {
             fates.lost.extend(self.originator(to).take_first());
@@ -312,7 +316,7 @@ impl Aggregation {
         now: SimTime,
         up: &mut Vec<PacketId>,
     ) -> (&mut Recipient, &mut AggregationCounters) {
-        let window = self.window(from.priority);
+        let window = self.window(from);
         let place = self.from.iter().position(|(peer, _)| *peer == from).unwrap_or_else(|| {
             self.from.push((from, Recipient::new(window, first)));
             self.from.len() - 1
@@ -385,8 +389,9 @@ impl Aggregation {
         self.opportunity = Opportunity::default();
         let waiting = self.to.iter_mut().flat_map(|(_, originator)| originator.restart()).collect();
         // Without an agreement there is nothing to tell.
-        let rules = self.rules;
-        let tells = |peer: Peer| peer.node != NodeId::BROADCAST && rules.aggregates(peer.priority.category());
+        let (rules, singles) = (self.rules, &self.singles);
+        let agreed = |peer: Peer| rules.aggregates(peer.priority.category()) && !singles.has(peer.node);
+        let tells = |peer: Peer| peer.node != NodeId::BROADCAST && agreed(peer);
         self.to.iter_mut().filter(|(peer, _)| !tells(*peer)).for_each(|(_, it)| it.stop_asking());
         (waiting, kept)
     }

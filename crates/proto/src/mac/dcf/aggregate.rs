@@ -56,7 +56,7 @@ impl<O: Others> Dcf<O> {
 
     /// A packet is in the MAC's hands.
     pub(in crate::mac) fn take_in(&mut self, cx: &Cx<'_>, offer: Offer) {
-        let (size, tx) = (self.times.mpdu(offer.size), self.times.vector(offer.to));
+        let (size, tx) = (self.times.mpdu_to(offer.size, offer.to), self.times.vector(offer.to));
         let Some(aggregation) = &mut self.aggregation else { return };
         let packet = &cx.packets[offer.packet];
         let to = Peer { node: offer.to, priority: packet.priority };

@@ -62,7 +62,8 @@ impl Answers {
         let data = config.data_vector();
         let usual = Answer::new(config, config.response_to(data));
         let mut others = Vec::<Answer>::new();
-        for mode in config.modes() {
+        let basic = config.speaks_dsss().then(|| config.basic_vector());
+        for mode in config.modes().into_iter().chain(basic) {
             let tx = config.response_to(mode);
             if tx != usual.tx && others.iter().all(|it| it.tx != tx) {
                 others.push(Answer::new(config, tx));

@@ -3,14 +3,16 @@
 use super::flow_control::FlowCounters;
 use super::nav_doze::NavDoze;
 use super::pacing::Pacing;
+use super::protection::ProtectionCounters;
 use super::{Dcf, Others, Rounds};
 use crate::mac::aggregate::AggregationCounters;
 use crate::mac::rate::{RateControl, RateCounters};
 
 impl Dcf {
     /// Names of the counters that only some stations have.
-    pub const NAMES: [&'static str; 18] = {
+    pub const NAMES: [&'static str; 19] = {
         let [up, down] = RateCounters::NAMES;
+        let [cts_to_self] = ProtectionCounters::NAMES;
         let [flagged, silent, held, forced] = FlowCounters::NAMES;
         let [mpdus, aggregates, retries, acks, requests, packed, packets, late] = AggregationCounters::NAMES;
         [
@@ -32,6 +34,7 @@ impl Dcf {
             packed,
             packets,
             late,
+            cts_to_self,
         ]
     };
 }
@@ -54,6 +57,9 @@ impl<O: Others> Dcf<O> {
             if O::SEVERAL {
                 aggregation.by_category.each(tell);
             }
+        }
+        if let Some(protection) = &self.protection {
+            protection.counters.each(tell);
         }
         if let Some(doze) = &self.nav_doze {
             tell(NavDoze::NAME, doze.naps);

@@ -7,8 +7,9 @@ use super::times;
 use crate::contract::{Cause, Cx, Outcome, Sink};
 use crate::mac::config::{ImmediateAccess, ResponseTimeout};
 use crate::mac::{Action, Timer};
-use crate::units::{Dur, NodeId, SimTime};
-use crate::wire::{BatchId, Frame, FrameKind, UserPriority};
+use crate::phy::TxVector;
+use crate::units::{Bytes, Dur, NodeId, SimTime};
+use crate::wire::{BatchId, Frame, FrameKind, PacketId, UserPriority};
 
 impl<O: Others> Dcf<O> {
     /// The next step of an exchange that this station has begun.
@@ -142,15 +143,28 @@ impl<O: Others> Dcf<O> {
         self.free(now, out);
     }
 
+    /// Announces a frame of one MPDU.
     #[inline(always)]
-    pub(super) fn transmit_rts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
+    pub(super) fn transmit_plain_rts<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        job: Job,
+        out: &mut S,
+    ) {
+        let duration = self.times.answer(job.tx).around_data + job.airtime;
+        self.transmit_rts(now, job, duration, out);
+    }
+
+    /// An RTS that reserves the medium for so long after its end.
+    #[inline(always)]
+    pub(super) fn transmit_rts<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        job: Job,
+        duration: Dur,
+        out: &mut S,
+    ) {
         self.counters.rts += 1;
-        let around = self.times.answer(job.tx).around_data;
-        let mut duration = around + job.airtime;
-        if self.aggregation.is_some() {
-            let exchange = around + self.announced(job) + self.beyond_ack(job.tx);
-            duration = self.reservation(now + self.times.rts, exchange);
-        }
         let sent = (self.times.basic, self.times.rts);
         if let Some(job) = &mut self.job {
             job.rts += 1;
@@ -181,6 +195,33 @@ impl<O: Others> Dcf<O> {
         self.counters.data += 1;
         self.enter(now, Sequence::AwaitAck, end + timeout, out);
         reserved
+    }
+
+    /// A frame that carries no packet.
+    pub(super) const fn control(
+        &self,
+        kind: FrameKind,
+        to: NodeId,
+        size: Bytes,
+        duration: Dur,
+        (tx, airtime): (TxVector, Dur),
+    ) -> Frame {
+        Frame {
+            kind,
+            retry: false,
+            more: false,
+            sequence: 0,
+            from: self.me,
+            to,
+            packet: PacketId::NONE,
+            second: None,
+            batch: BatchId::NONE,
+            priority: UserPriority::BEST_EFFORT,
+            size,
+            duration,
+            tx,
+            airtime,
+        }
     }
 
     pub(super) fn transmit_data<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {

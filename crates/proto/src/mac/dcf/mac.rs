@@ -7,7 +7,7 @@ use crate::contract::{Backlog, Cx, Sink, Supply};
 use crate::mac::aggregate::{Peer, PeerCounters};
 use crate::mac::config::{ResponseTimeout, SlotCount};
 use crate::mac::rate::{LeastRatio, RateControl};
-use crate::mac::{Action, Counters, Input, Mac, Sensed, Timer};
+use crate::mac::{Action, Counters, Input, Mac, Older, Sensed, Timer};
 use crate::units::{Bitrate, Dur, NodeId, Power, SimTime};
 use crate::wire::{Frame, PacketId};
 
@@ -127,6 +127,10 @@ impl<O: Others> Mac for Dcf<O> {
 
     fn minds_reception(&self) -> bool {
         self.config.response_timeout == ResponseTimeout::Start
+    }
+
+    fn add_older(&mut self, older: &Older) {
+        self.note_older(older);
     }
 
     fn set_least(&mut self, least: &LeastRatio<'_>) {

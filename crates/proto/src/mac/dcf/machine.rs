@@ -9,6 +9,7 @@
 use super::flow_control::FlowControl;
 use super::nav_doze::NavDoze;
 use super::pacing::Pacing;
+use super::protection::Protection;
 use super::{Access, Alone, DuplicateFilter, Others, Retry, Times};
 use crate::contract::{Cx, Offer, Outcome, Sink};
 use crate::mac::aggregate::{Aggregation, Peer, Rules};
@@ -17,7 +18,7 @@ use crate::mac::rate::RateControl;
 use crate::mac::{Action, Counters, Timer};
 use crate::phy::TxVector;
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
-use crate::wire::{BatchId, Frame, FrameKind, PacketId, UserPriority};
+use crate::wire::{Frame, FrameKind, PacketId, UserPriority};
 
 /// One station's coordination function. What signals and overheard frames touch comes first.
 #[derive(Debug)]
@@ -29,6 +30,8 @@ pub struct Dcf<O = Alone> {
     pub(super) me: NodeId,
     next_number: u16,
     pub(super) up: bool,
+    /// Whether what is sent, or what goes before it, is settled when the medium is won.
+    careful: bool,
     pub(in crate::mac) sequence: Sequence,
     pub(in crate::mac) job: Option<Job>,
     pub(super) filter: DuplicateFilter,
@@ -40,6 +43,8 @@ pub struct Dcf<O = Alone> {
     pub(super) nav_doze: Option<Box<NavDoze>>,
     /// Where frames carry several MPDUs.
     pub(in crate::mac) aggregation: Option<Box<Aggregation>>,
+    /// Where something goes before frames that not all stations understand.
+    pub(super) protection: Option<Box<Protection>>,
     /// Where the rate of data frames is not fixed.
     pub(super) rates: Option<Box<RateControl>>,
     pub(super) eifs: Dur,
@@ -143,7 +148,11 @@ impl<O: Others> Dcf<O> {
     pub(in crate::mac) fn beside(others: O, rules: Rules, config: DcfConfig, me: NodeId, rng: Rng) -> Self {
         let (times, mut rng) = (Times::new(&config), rng);
         let rates = RateControl::new(&config, || rng.split());
+        let aggregation = Aggregation::new(&config.aggregation, rules);
+        let protection = Protection::new(&config);
         Self {
+            careful: aggregation.is_some() || protection.is_some(),
+            protection,
             access: Access::new(times.access_rules(), others),
             sequence: Sequence::Idle,
             filter: DuplicateFilter::default(),
@@ -154,7 +163,7 @@ impl<O: Others> Dcf<O> {
             pacing: Pacing::new(&config.pacing),
             flow: FlowControl::new(&config.flow_control),
             nav_doze: NavDoze::new(config.nav_doze),
-            aggregation: Aggregation::new(&config.aggregation, rules),
+            aggregation,
             rates,
             overheard_matters: Self::overheard_matters(&config),
             receiving_until: SimTime::ZERO,
@@ -259,10 +268,10 @@ impl<O: Others> Dcf<O> {
                 return self.draw_after_all(out);
             }
             self.access.back_off.expire();
-            if self.aggregation.is_some() {
-                return self.begin_frame(cx, job, out);
+            if self.careful {
+                return self.begin_carefully(cx, job, out);
             }
-            if job.long { self.transmit_rts(now, job, out) } else { self.transmit_data(now, job, out) }
+            if job.long { self.transmit_plain_rts(now, job, out) } else { self.transmit_data(now, job, out) }
         }
     }
 
@@ -350,32 +359,6 @@ impl<O: Others> Dcf<O> {
         self.counters.airtime += frame.airtime;
         self.access.deafened(now, now + frame.airtime);
         out.put(Action::Transmit(frame));
-    }
-
-    pub(super) const fn control(
-        &self,
-        kind: FrameKind,
-        to: NodeId,
-        size: Bytes,
-        duration: Dur,
-        (tx, airtime): (TxVector, Dur),
-    ) -> Frame {
-        Frame {
-            kind,
-            retry: false,
-            more: false,
-            sequence: 0,
-            from: self.me,
-            to,
-            packet: PacketId::NONE,
-            second: None,
-            batch: BatchId::NONE,
-            priority: UserPriority::BEST_EFFORT,
-            size,
-            duration,
-            tx,
-            airtime,
-        }
     }
 
     /// Going down ends every exchange; the queue hears that its frame was not sent.

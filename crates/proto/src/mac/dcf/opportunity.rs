@@ -4,6 +4,7 @@
 use super::Others;
 use super::aggregate::REQUEST;
 use super::machine::{Dcf, Job, Sequence};
+use super::protection::Guard;
 use super::times::END;
 use crate::contract::{Cx, Sink};
 use crate::mac::Action;
@@ -31,24 +32,30 @@ impl<O: Others> Dcf<O> {
         job.long = under_way == UnderWay::Request
             && self.config.aggregation.announces_requests
             && self.config.reserves(REQUEST);
+        let mut guard = self.guard(job.to, job.tx);
+        job.long |= guard == Guard::Rts;
         if let UnderWay::Frame(load) = under_way {
-            job.long = job.to != NodeId::BROADCAST && (falls_back || self.config.reserves(load.psdu));
-            if job.long && limited {
-                under_way = self.settle(cx.now, job, self.times.rts + self.times.cts + self.config.sifs * 2);
-            }
+            job.long |= job.to != NodeId::BROADCAST && (falls_back || self.config.reserves(load.psdu));
         }
-        self.send_settled(cx, job, under_way, out);
+        if job.long {
+            guard = Guard::Rts;
+        }
+        if guard != Guard::None && limited && under_way != UnderWay::Request {
+            under_way = self.settle(cx.now, job, self.before_data(guard));
+        }
+        self.send_settled(cx, job, (under_way, guard), out);
     }
 
-    /// The station holds the medium, and sends another frame: no RTS announces it.
+    /// The station holds the medium, and sends another frame: no RTS announces it, unless that protects it.
     #[cold]
     #[inline(never)]
     pub(super) fn next_frame<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, job: Job, out: &mut S) {
-        let under_way = self.settle(cx.now, job, Dur::ZERO);
+        let guard = self.guard_of_next(job.to, job.tx);
+        let under_way = self.settle(cx.now, job, self.before_data(guard));
         if let Some(aggregation) = &mut self.aggregation {
             aggregation.by_category.frames += 1;
         }
-        self.send_settled(cx, Job { long: false, ..job }, under_way, out);
+        self.send_settled(cx, Job { long: guard == Guard::Rts, ..job }, (under_way, guard), out);
     }
 
     /// Settles what is sent now, if so much goes before it.
@@ -82,7 +89,7 @@ impl<O: Others> Dcf<O> {
         &mut self,
         cx: &mut Cx<'_>,
         mut job: Job,
-        under_way: UnderWay,
+        (under_way, guard): (UnderWay, Guard),
         out: &mut S,
     ) {
         let Some(aggregation) = &mut self.aggregation else { return };
@@ -100,7 +107,16 @@ impl<O: Others> Dcf<O> {
             }
         };
         self.job = Some(job);
-        if job.long { self.transmit_rts(cx.now, job, out) } else { self.transmit_settled(cx, job, out) }
+        match guard {
+            Guard::Rts => {
+                let around = self.times.answer(job.tx).around_data;
+                let exchange = around + self.announced(job) + self.beyond_ack(job.tx);
+                let duration = self.reservation(cx.now + self.times.rts, exchange);
+                self.transmit_rts(cx.now, job, duration, out);
+            }
+            Guard::Cts => self.transmit_cts_to_self(cx.now, job, out),
+            Guard::None => self.transmit_settled(cx, job, out),
+        }
     }
 
     /// For how long an RTS announces the frame under way: a block ack request as if it went the way that data go, as in
@@ -174,6 +190,7 @@ impl<O: Others> Dcf<O> {
             Some(mpdu) if to.node == NodeId::BROADCAST => job.tx.airtime(mpdu),
             Some(mpdu) => job.tx.airtime(mpdu) + sifs + answer.ack,
         };
-        self.aggregation.as_ref().filter(|it| it.opportunity.has(now, sifs + exchange)).map(|_| job)
+        let before = sifs + self.before_data(self.guard_of_next(job.to, job.tx));
+        self.aggregation.as_ref().filter(|it| it.opportunity.has(now, before + exchange)).map(|_| job)
     }
 }

@@ -106,7 +106,7 @@ impl<O: Others> Dcf<O> {
         };
         self.enter(cx.now, answer, cx.now + self.config.sifs, out);
         if self.aggregation.is_some() {
-            return self.accept(cx, frame, out);
+            return self.accept_from(cx, frame, out);
         }
         if self.filter.is_duplicate(frame.from, frame.sequence, frame.retry) {
             cx.packets.receive_duplicate(frame.packet);

@@ -58,6 +58,11 @@ impl Retry {
         self.rng.below(self.cw + 1 - self.exclusive)
     }
 
+    /// Draws for something else.
+    pub(super) fn split(&mut self) -> Rng {
+        self.rng.split()
+    }
+
     /// The window for the next attempt, doubled.
     #[inline]
     pub fn widen(&mut self) {

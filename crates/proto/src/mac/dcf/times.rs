@@ -26,6 +26,8 @@ pub struct Times {
     data: TxVector,
     /// Data frames that are sent otherwise: to a neighbour, or (`NodeId::BROADCAST`) to all others.
     others: Vec<(NodeId, TxVector)>,
+    /// Neighbours of an older amendment, and what the MAC adds to a packet for them.
+    older: Vec<(NodeId, Bytes)>,
     /// What RTS, CTS and broadcasts are sent with.
     pub basic: TxVector,
     /// Airtime of an RTS.
@@ -57,6 +59,7 @@ impl Times {
             plcp: config.response_to(data).before_payload(),
             data,
             others: Vec::new(),
+            older: Vec::new(),
             basic,
             config: config.clone(),
         }
@@ -73,6 +76,8 @@ impl Times {
     #[must_use]
     pub fn eifs(&self) -> Dur {
         let lowest = match self.config.preamble {
+            // Beside stations of 802.11b as theirs.
+            preamble if self.config.speaks_dsss() => TxVector::dsss(Bitrate::from_mbps(1), preamble),
             _ if self.config.standard != Standard::B => self.config.vector_at(Bitrate::from_mbps(6)),
             Preamble::Long | Preamble::Short => self.config.vector_at(Bitrate::from_mbps(1)),
             Preamble::DataRate => self.basic,
@@ -112,6 +117,19 @@ impl Times {
         size + self.config.data_overhead
     }
 
+    /// The same of a frame to this neighbour.
+    #[must_use]
+    pub fn mpdu_to(&self, size: Bytes, to: NodeId) -> Bytes {
+        let older = self.older.iter().find(|&&(node, _)| node == to);
+        older.map_or_else(|| self.mpdu(size), |&(_, overhead)| size + overhead)
+    }
+
+    /// A neighbour is of an older amendment: how frames are sent to it.
+    pub fn set_older(&mut self, node: NodeId, towards: &DcfConfig) {
+        self.set_vector(Some(node), towards.data_vector());
+        self.older.push((node, towards.data_overhead));
+    }
+
     /// What a data frame to this neighbour is sent with; a broadcast goes at the basic rate.
     #[inline]
     #[must_use]
@@ -133,7 +151,7 @@ impl Times {
     pub fn set_vector(&mut self, to: Option<NodeId>, vector: TxVector) {
         match to {
             Some(node) => self.others.retain(|&(other, _)| other != node),
-            None => self.others.clear(),
+            None => self.others.retain(|&(other, _)| self.older.iter().any(|&(older, _)| older == other)),
         }
         self.others.push((to.unwrap_or(NodeId::BROADCAST), vector));
     }

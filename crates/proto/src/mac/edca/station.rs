@@ -22,7 +22,7 @@ use crate::mac::aggregate::{Fates, Peer, PeerCounters, Rule, Rules};
 use crate::mac::config::{AggregationConfig, DcfConfig};
 use crate::mac::dcf::{BackOff, Dcf, Job, Retry};
 use crate::mac::rate::LeastRatio;
-use crate::mac::{Action, Counters, Input, Mac, Sensed, Timer};
+use crate::mac::{Action, Counters, Input, Mac, Older, Sensed, Timer};
 use crate::units::{Bitrate, Bytes, Dur, NodeId, Power, Rng, SimTime};
 use crate::wire::{Category, Frame, PacketId};
 
@@ -132,7 +132,7 @@ impl Edca {
         aggregation.by_category.internal_collisions += 1;
         let last = dcf.retry.data_failed(false).is_some();
         let mut fates = Fates::default();
-        if last && !aggregation.rules.aggregates(job.peer().priority.category()) {
+        if last && !aggregation.aggregates(job.peer()) {
             fates.lost.extend(aggregation.originator(job.peer()).take_first());
             aggregation.by_category.note(job.peer().priority.category(), &fates);
             aggregation.note_fates(job.peer(), now, &fates);
@@ -220,6 +220,10 @@ impl Mac for Edca {
 
     fn minds_reception(&self) -> bool {
         self.dcf.minds_reception()
+    }
+
+    fn add_older(&mut self, older: &Older) {
+        self.dcf.add_older(older);
     }
 
     fn set_least(&mut self, least: &LeastRatio<'_>) {

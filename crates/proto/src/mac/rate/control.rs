@@ -1,6 +1,7 @@
 //! The rate control of a station: what the DCF asks and tells it.
 
 use super::contract::{Attempt, LeastRatio, RateRule};
+use super::older::OlderRates;
 use super::set::AnyRateRule;
 use crate::mac::aggregate::Peer;
 use crate::mac::config::DcfConfig;
@@ -21,6 +22,8 @@ pub struct RateControl {
     counters: RateCounters,
     /// Neighbours and the place of the last frame to each.
     last: Vec<(NodeId, usize)>,
+    /// For neighbours of older amendments, which have other rates.
+    older: OlderRates<Self>,
 }
 
 counters! {
@@ -40,18 +43,25 @@ impl RateControl {
         let ladder = config.ladder();
         let rule = AnyRateRule::new(config, &ladder, rng)?;
         let attempt = Attempt::at(ladder.len().saturating_sub(1));
-        let (counters, last) = (RateCounters::default(), Vec::new());
-        Some(Box::new(Self { rule, ladder, attempt, undecided: None, counters, last }))
+        let (counters, last, older) = (RateCounters::default(), Vec::new(), OlderRates::default());
+        Some(Box::new(Self { rule, ladder, attempt, undecided: None, counters, last, older }))
+    }
+
+    /// A neighbour is of an older amendment, and frames go to it `towards` it.
+    pub fn add_older(&mut self, node: NodeId, towards: &DcfConfig, rng: impl FnOnce() -> Rng) {
+        self.older.add(node, towards, || Self::new(towards, rng));
     }
 
     /// Sets the noise power of the receiver.
     pub fn set_noise(&mut self, noise: Power) {
         self.rule.set_noise(noise);
+        self.older.each(|it| it.set_noise(noise));
     }
 
     /// Says what rates need.
     pub fn set_least(&mut self, least: &LeastRatio<'_>) {
         self.rule.set_least(least);
+        self.older.each(|it| it.set_least(least));
     }
 
     /// Whether it wants to know at what power frames are received.
@@ -62,6 +72,9 @@ impl RateControl {
 
     /// What an attempt that is about to be made to a neighbour is sent with.
     pub fn choose(&mut self, now: SimTime, to: NodeId) -> TxVector {
+        if let Some(older) = self.older.serve(to) {
+            return older.choose(now, to);
+        }
         if let Some((before, _)) = self.undecided {
             self.report(now, before, 0); // its block ack is still asked for
         }
@@ -78,31 +91,42 @@ impl RateControl {
         self.ladder[rung]
     }
 
+    /// That of the frame in service.
+    fn serving(&self) -> &Self {
+        self.older.serving().unwrap_or(self)
+    }
+
     /// The mode of the frame in service, by its place in [`crate::phy::MODES`].
     #[must_use]
     pub fn mode(&self) -> usize {
-        self.ladder[self.attempt.rung].mode()
+        self.serving().ladder[self.serving().attempt.rung].mode()
     }
 
     /// The frame in service has one MPDU.
     #[must_use]
-    pub const fn goes_alone(&self) -> bool {
-        self.attempt.alone
+    pub fn goes_alone(&self) -> bool {
+        self.serving().attempt.alone
     }
 
     /// A rate before that of the frame in service has failed: RTS goes first.
     #[must_use]
-    pub const fn falls_back(&self) -> bool {
-        self.attempt.fallback
+    pub fn falls_back(&self) -> bool {
+        self.serving().attempt.fallback
     }
 
     /// A frame with so many MPDUs goes out.
-    pub const fn sent(&mut self, to: Peer, mpdus: usize) {
+    pub fn sent(&mut self, to: Peer, mpdus: usize) {
+        if let Some(older) = self.older.of_mut(to.node) {
+            return older.sent(to, mpdus);
+        }
         self.undecided = Some((to, mpdus));
     }
 
     /// So many MPDUs of the frame that went to a neighbour were acknowledged.
     pub fn report(&mut self, now: SimTime, to: Peer, acknowledged: usize) {
+        if let Some(older) = self.older.of_mut(to.node) {
+            return older.report(now, to, acknowledged);
+        }
         if let Some((_, sent)) = self.undecided.take_if(|(peer, _)| *peer == to) {
             self.rule.report(now, to.node, self.attempt, (sent, acknowledged.min(sent)));
         }
@@ -111,17 +135,20 @@ impl RateControl {
     /// What is expected of the link to a neighbour \[bit/s\], if the rule keeps statistics.
     #[must_use]
     pub fn expected_throughput(&self, to: NodeId) -> Option<f64> {
-        self.rule.expected_throughput(to)
+        self.older.of(to).unwrap_or(self).rule.expected_throughput(to)
     }
 
     /// The frame in service, of one MPDU, was acknowledged, or not.
     pub fn ended(&mut self, now: SimTime, to: NodeId, acknowledged: bool) {
+        if let Some(older) = self.older.of_mut(to) {
+            return older.ended(now, to, acknowledged);
+        }
         self.rule.report(now, to, self.attempt, (1, usize::from(acknowledged)));
     }
 
     /// The frame in service was given up.
     pub fn give_up(&mut self, to: NodeId) {
-        self.rule.give_up(to);
+        self.older.of_mut(to).map_or(&mut self.rule, |it| &mut it.rule).give_up(to);
     }
 
     /// A frame was received by node `me` at this power \[W\]. CTS and ACK do not name their sender (IEEE 802.11-2020
@@ -129,7 +156,8 @@ impl RateControl {
     pub fn heard(&mut self, frame: &Frame, me: NodeId, power: f64) {
         let known = matches!(frame.kind, FrameKind::Rts | FrameKind::Data) || frame.to == me;
         if known {
-            self.rule.heard(frame.from, power);
+            let older = self.older.of_mut(frame.from).map(|it| &mut it.rule);
+            older.unwrap_or(&mut self.rule).heard(frame.from, power);
         }
     }
 
@@ -137,13 +165,20 @@ impl RateControl {
     pub fn forget(&mut self) {
         self.undecided = None;
         self.rule.forget();
+        self.older.each(Self::forget);
     }
 
     /// Tells every counter by its public name.
     pub fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
-        self.counters.each(tell);
+        let older = || self.older.all();
+        let mut counters = self.counters;
+        for it in older() {
+            counters.ups += it.counters.ups;
+            counters.downs += it.counters.downs;
+        }
+        counters.each(tell);
         if let Some(probes) = self.rule.probes() {
-            tell(Self::PROBES, probes);
+            tell(Self::PROBES, probes + older().filter_map(|it| it.rule.probes()).sum::<u64>());
         }
     }
 

@@ -9,6 +9,7 @@ mod contract_tests;
 mod control;
 pub mod minstrel;
 pub mod minstrel_ht;
+mod older;
 mod set;
 mod snr;
 #[cfg(test)]

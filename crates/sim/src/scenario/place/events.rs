@@ -98,6 +98,10 @@ pub(crate) fn schedule(
             EventKind::PacketLoss => {
                 both(&|from, to| Happening::Lose(from, to, event.packets.unwrap_or_default()))?
             }
+            EventKind::Rate if config.is_mixed() && !joined(config, event) => {
+                let message = "rates are not set by an event where stations are of several standards";
+                at.section(&section, Err(Wrong::says("kind", message, "leave the event out")))?;
+            }
             EventKind::Rate if controlled && !joined(config, event) => {
                 let message = "rates that `mac.rate-control` chooses are not set by an event";
                 let help = "leave the event out, or set mac.rate-control = \"fixed\"";

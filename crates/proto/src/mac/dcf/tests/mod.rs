@@ -10,6 +10,7 @@ mod flow_control;
 mod nav_doze;
 mod ns3;
 mod power;
+mod protection;
 mod random;
 mod rates;
 mod retries;

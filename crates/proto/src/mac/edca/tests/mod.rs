@@ -4,6 +4,7 @@ mod access;
 mod amsdu;
 mod answers;
 mod opportunity;
+mod protection;
 mod rates;
 mod requests;
 mod rig;
