@@ -47,6 +47,8 @@ pub struct RtoEstimator {
     set: Option<Dur>,
     /// Timeouts in a row without a new sample: the timeout is doubled for each (§5.5).
     doublings: u32,
+    /// No echo for data below this byte tells a round trip: they were outstanding at a timeout.
+    doubtful: u64,
     /// Ends of the segments that are being timed, and when they were sent.
     timed: VecDeque<(u64, SimTime)>,
     /// Sum and number of samples, for the mean.
@@ -79,6 +81,7 @@ impl RtoEstimator {
             measured: None,
             set: None,
             doublings: 0,
+            doubtful: 0,
             timed: VecDeque::new(),
             sum: Dur::ZERO,
             samples: 0,
@@ -136,13 +139,14 @@ impl RtoEstimator {
         matches!(self.source, Source::Log)
     }
 
-    /// A new ACK echoes the time that it took, with so many segments outstanding; half of them have an ACK (RFC 7323
-    /// §4.2). The log of sent segments has given none.
-    pub fn echoed(&mut self, now: SimTime, rtt: Dur, outstanding: u64) {
+    /// A new ACK up to this byte echoes the time that it took, with so many segments outstanding; half of them have an
+    /// ACK (RFC 7323 §4.2). The log of sent segments has given none.
+    pub fn echoed(&mut self, now: SimTime, ack: u64, rtt: Dur, outstanding: u64) {
         let sent = SimTime::ZERO + (now.saturating_since(SimTime::ZERO + rtt));
         match self.source {
             Source::Timed => {}
             Source::Log => self.sample(sent, now, 1),
+            Source::Echo if self.whole && ack <= self.doubtful => {}
             Source::Echo if self.whole => self.sample(sent, now, 1),
             Source::Echo => self.sample(sent, now, outstanding.div_ceil(2).max(1)),
         }
@@ -157,6 +161,11 @@ impl RtoEstimator {
         if self.clobbers && self.doublings == CLOBBERING {
             self.smoothed.forget();
         }
+    }
+
+    /// Data below this byte were outstanding as it fired.
+    pub const fn doubt(&mut self, max_sent: u64) {
+        self.doubtful = max_sent;
     }
 
     /// The SYN is acknowledged. If it had timed out with less than 3 s, the path may be slower than was assumed: data
@@ -346,14 +355,24 @@ mod tests {
         rto.sent(SimTime::from_ms(100), 100);
         rto.void();
         rto.acked(SimTime::from_ms(500), 100);
-        rto.echoed(SimTime::from_ms(500), Dur::from_ms(160), 1);
+        rto.echoed(SimTime::from_ms(500), 1000, Dur::from_ms(160), 1);
         assert_eq!((rto.samples(), rto.srtt()), ((Dur::from_ms(160), 1), Some(Dur::from_ms(160))));
-        rto.echoed(SimTime::from_ms(900), Dur::from_ms(320), 4);
+        rto.echoed(SimTime::from_ms(900), 2000, Dur::from_ms(320), 4);
         assert_eq!(rto.srtt(), Some(Dur::from_ms(170)));
         let mut whole = RtoEstimator::new(&TcpConfig { rtt_samples: RttSamples::Every, ..config });
-        whole.echoed(SimTime::from_ms(500), Dur::from_ms(160), 1);
-        whole.echoed(SimTime::from_ms(900), Dur::from_ms(320), 4);
+        whole.echoed(SimTime::from_ms(500), 1000, Dur::from_ms(160), 1);
+        whole.echoed(SimTime::from_ms(900), 2000, Dur::from_ms(320), 4);
         assert_eq!(whole.srtt(), Some(Dur::from_ms(180)), "an eighth of the difference, not a sixteenth");
+        whole.back_off();
+        whole.doubt(5000);
+        whole.echoed(SimTime::from_ms(1900), 5000, Dur::from_ms(900), 4);
+        assert_eq!(
+            (whole.srtt(), whole.doublings()),
+            (Some(Dur::from_ms(180)), 1),
+            "sent before the timeout"
+        );
+        whole.echoed(SimTime::from_ms(2000), 6000, Dur::from_ms(180), 4);
+        assert_eq!((whole.samples().1, whole.doublings()), (3, 0));
     }
 
     #[test]

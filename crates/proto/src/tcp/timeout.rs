@@ -10,7 +10,8 @@ pub enum RttSamples {
     /// One at a time.
     One,
     /// Every one, as in ns-3: the variation is smaller, and so is the timeout. With `timestamps` each echo counts in
-    /// whole; otherwise for its share of a round trip (RFC 7323 §4.2).
+    /// whole, but not those for data that were outstanding at a timeout; with the others it counts for its share of a
+    /// round trip (RFC 7323 §4.2).
     Every,
     /// Each ACK gives one, as in Linux: of the first segment that it acknowledges, else of the first that SACK tells
     /// of. Only with `judge = "rack"`; else it is `every`, with shares of echoes.

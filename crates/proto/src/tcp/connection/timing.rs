@@ -222,7 +222,7 @@ impl Timing {
     pub(super) fn hear_echo(&mut self, now: SimTime, segment: &Segment, stream: &Stream) {
         let rtt = segment.times.elapsed(now).filter(|_| segment.ack > stream.una());
         if let Some(rtt) = rtt {
-            self.rto.echoed(now, rtt, stream.outstanding().div_ceil(stream.segment()));
+            self.rto.echoed(now, segment.ack, rtt, stream.outstanding().div_ceil(stream.segment()));
         }
     }
 }

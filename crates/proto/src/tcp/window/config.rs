@@ -40,7 +40,23 @@ keys! {
         pub growth: f64 = 0.125 => within(0.001, 100.0),
         /// The most of that growth (Linux: 16 ms; ns-3.44: 1 s). The least is 4 ms.
         pub most: Dur = Dur::from_ms(16) => within(Dur::from_ms(4), Dur::from_secs(60)),
+        /// Length of a train of ACKs that ends slow start, as a share of the least round trip (Ha & Rhee 2011 and
+        /// Linux: a half; ns-3.44, by its runs: 1); twice that where segments leave at a pace (Linux).
+        pub train: f64 = 0.5 => within(0.001, 100.0),
+        /// Which round-trip times it looks at.
+        pub rtt: HyStartRtt = HyStartRtt::Sample,
     }
+}
+
+/// Which round-trip times HyStart looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum HyStartRtt {
+    /// That of each ACK, as far as it tells one. A train may last half a millisecond longer, as ACKs may gather
+    /// (Linux).
+    Sample,
+    /// The smoothed one, with each new ACK; the ACK that ends a round is the last one of it (ns-3.44, by its runs).
+    Smoothed,
 }
 
 /// What ends slow start besides a loss.

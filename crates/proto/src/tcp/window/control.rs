@@ -39,8 +39,20 @@ impl Control {
             abe: config.abe,
             repairs: false,
             validates: config.window_validation,
-            looks: config.window_validation,
+            looks: false,
         }
+        .watching()
+    }
+
+    /// Looks at each ACK from the start, if anything wants that.
+    fn watching(mut self) -> Self {
+        self.looks = self.watches();
+        self
+    }
+
+    /// Whether each ACK is looked at, be repairs under way or not.
+    fn watches(&self) -> bool {
+        self.validates || self.ending.wants_path()
     }
 
     /// The window.
@@ -64,20 +76,19 @@ impl Control {
     /// A new ACK outside recovery.
     #[inline]
     pub fn on_ack(&mut self, sample: &AckSample) {
-        let segments = self.ending.counted(&self.congestion, sample.segments);
         if self.looks {
-            return self.look_and_grow(&AckSample { segments, ..*sample });
+            return self.look_and_grow(sample);
         }
-        self.rule.on_ack(&mut self.congestion, &AckSample { segments, ..*sample });
+        self.rule.on_ack(&mut self.congestion, sample);
     }
 
-    /// The same, while repairs are under way or the window must be used to grow.
+    /// The same, while repairs are under way, the window must be used to grow, or slow start may end without a loss.
     #[inline(never)]
     fn look_and_grow(&mut self, sample: &AckSample) {
-        let mut segments = sample.segments;
+        let mut segments = self.ending.on_ack(&mut self.congestion, sample);
         if self.repairs {
             self.repairs = self.congestion.cwnd < self.congestion.ssthresh;
-            self.looks = self.repairs || self.validates;
+            self.looks = self.repairs || self.watches();
             segments = segments.min(1.0);
         }
         let unused = self.validates && !sample.is_limited(&self.congestion);
@@ -176,14 +187,14 @@ impl Control {
 
     /// The retransmission timer has fired.
     pub fn on_timeout(&mut self, hold: bool) {
-        self.ending.on_congestion();
+        self.ending.on_timeout();
         (self.repairs, self.looks) = (true, true);
         self.rule.on_timeout(&mut self.congestion, hold);
     }
 
     /// A reduction was needless.
     pub fn on_undo(&mut self, before: Before) {
-        (self.repairs, self.looks) = (false, self.validates);
+        (self.repairs, self.looks) = (false, self.watches());
         self.rule.on_undo(&mut self.congestion, before);
     }
 

@@ -1,11 +1,11 @@
 //! How slow start ends if nothing is lost.
 
 use super::config::SlowStart;
-use super::contract::PathSample;
+use super::contract::{AckSample, PathSample};
 use super::hystart::HyStart;
 use super::hystart_plus::HyStartPlus;
 use super::state::Congestion;
-use crate::tcp::config::TcpConfig;
+use crate::tcp::config::{Pace, TcpConfig};
 use crate::units::counters;
 
 counters! {
@@ -30,7 +30,9 @@ impl Ending {
     pub(super) fn new(config: &TcpConfig) -> Self {
         match config.slow_start {
             SlowStart::Standard => Self::Loss,
-            SlowStart::HyStart => Self::HyStart(Box::new(HyStart::new(config.hystart))),
+            SlowStart::HyStart => {
+                Self::HyStart(Box::new(HyStart::new(config.hystart, config.pace.rule == Pace::Window)))
+            }
             SlowStart::HyStartPlus => Self::HyStartPlus(Box::default()),
         }
     }
@@ -41,12 +43,18 @@ impl Ending {
         !matches!(self, Self::Loss)
     }
 
-    /// Segments that count as acknowledged in slow start.
+    /// A new ACK outside of recovery; returns how many segments of it count.
     #[inline]
-    pub(super) fn counted(&self, congestion: &Congestion, segments: f64) -> f64 {
+    pub(super) fn on_ack(&mut self, congestion: &mut Congestion, sample: &AckSample) -> f64 {
         match self {
-            Self::HyStartPlus(plus) if congestion.cwnd < congestion.ssthresh => segments / plus.divisor(),
-            _ => segments,
+            Self::HyStartPlus(plus) if congestion.cwnd < congestion.ssthresh => {
+                sample.segments / plus.divisor()
+            }
+            Self::HyStart(hystart) => {
+                hystart.on_ack(congestion, sample);
+                sample.segments
+            }
+            _ => sample.segments,
         }
     }
 
@@ -58,11 +66,20 @@ impl Ending {
         }
     }
 
-    /// A loss, a mark or a timeout.
+    /// A loss or a mark.
     #[inline]
     pub(super) fn on_congestion(&mut self) {
         if let Self::HyStartPlus(plus) = self {
             plus.end();
+        }
+    }
+
+    /// A timeout.
+    #[inline]
+    pub(super) fn on_timeout(&mut self) {
+        match self {
+            Self::HyStart(hystart) => hystart.on_timeout(),
+            _ => self.on_congestion(),
         }
     }
 

@@ -45,6 +45,7 @@ impl Sending {
             out.put(Action::Event(Event::Timeout { seq: una }));
         }
         self.timing.rto_mut().back_off();
+        self.timing.rto_mut().doubt(self.flight.stream().max_sent());
         self.room.owe_nothing();
         self.timing.forget_probe();
         // The timer runs even if the send gate lets nothing out now: a timeout must never be lost.
