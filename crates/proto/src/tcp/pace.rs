@@ -80,8 +80,10 @@ impl Pacer {
     pub fn sent(&mut self, now: SimTime, bytes: u64, rate: Option<Bitrate>) {
         let size = Bytes(u32::try_from(bytes).unwrap_or(u32::MAX));
         let gap = rate.filter(|rate| rate.as_bps() > 0).map_or(Dur::ZERO, |rate| rate.airtime(size));
+        let rested = self.next <= now;
         self.next = if self.is_open(now) { self.next.max(now) + gap } else { self.next.max(now + gap) };
-        self.slack = Dur::from_ns(gap.as_ns().saturating_mul(u64::from(self.quantum - 1)));
+        let slack = Dur::from_ns(gap.as_ns().saturating_mul(u64::from(self.quantum - 1)));
+        self.slack = if rested { slack } else { self.slack.min(slack) }; // a lower rate brings no second quantum
     }
 
     /// When the timer is to fire, if that has moved; `SimTime::MAX` for never.
@@ -151,6 +153,23 @@ mod tests {
             }
         }
         assert!((11..=13).contains(&left), "{left} in 60 ms");
+    }
+
+    /// Two of three have left as the rate falls to a fifth: one more goes, and then one for each of its gaps.
+    #[test]
+    fn a_lower_rate_brings_no_second_quantum() {
+        let mut pacer = Pacer::new(3);
+        let slow = Some(Bitrate::from_bps(400_000));
+        pacer.sent(at(0), 1500, RATE);
+        pacer.sent(at(0), 1500, RATE);
+        let mut left = Vec::new();
+        for ms in 0..=100 {
+            while pacer.is_open(at(ms * 1000)) {
+                pacer.sent(at(ms * 1000), 1500, slow);
+                left.push(ms);
+            }
+        }
+        assert_eq!(left, [0, 30, 60, 90]);
     }
 
     #[test]
