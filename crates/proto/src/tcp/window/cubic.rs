@@ -361,6 +361,28 @@ mod tests {
         assert!(rule.epoch.unwrap().start >= before.1 + Dur::from_secs(30));
     }
 
+    /// §4.9: a loss that was none leaves window, plateau and epoch as they were. Linux restores the window, and the
+    /// function begins anew from the plateau that the reduction has left.
+    #[test]
+    fn a_needless_reduction_leaves_nothing_behind() {
+        for rules in [CubicRules::Rfc9438, CubicRules::Linux] {
+            let (mut rule, mut congestion) = start(100.0, rules);
+            rule.on_loss(&mut congestion, 0);
+            let mut now = SimTime::from_secs(1);
+            (0..5).for_each(|_| round(&mut rule, &mut congestion, &mut now, Dur::from_ms(100)));
+            let (before, window) = ((rule.w_max, rule.prior, rule.epoch), congestion.before());
+            rule.on_loss(&mut congestion, 0);
+            assert!(congestion.cwnd < window.cwnd && rule.epoch.is_none() && rule.w_max != before.0);
+            rule.on_undo(&mut congestion, window);
+            assert_eq!((congestion.cwnd, congestion.ssthresh), (window.cwnd, window.ssthresh), "{rules:?}");
+            assert_eq!(
+                (rule.w_max, rule.prior, rule.epoch) == before,
+                rules == CubicRules::Rfc9438,
+                "{rules:?}"
+            );
+        }
+    }
+
     /// tcp_cubic.c: before the first loss a segment for twenty ACKs; a timeout forgets the maximum.
     #[test]
     fn linux_departs_from_the_standard() {

@@ -166,6 +166,21 @@ mod tests {
         assert_eq!((plus.counts(), congestion.ssthresh), ((1, 0), 100.0));
     }
 
+    /// §4.2, §4.3: of seven samples none counts, the eighth does.
+    #[test]
+    fn a_round_needs_eight_samples() {
+        for (samples, divisor) in [(7, 1.0), (8, 4.0)] {
+            let (mut plus, mut congestion) = start();
+            round(&mut plus, &mut congestion, 0, 50);
+            for ack in 1..=samples {
+                let ack = AckSample { una: 10 + ack, max_sent: 30, ..AckSample::default() };
+                let path = Measured { rtt: Some(Dur::from_ms(58)), ..Measured::default() };
+                plus.on_path(&mut congestion, &PathSample { ack, path, ..PathSample::default() });
+            }
+            assert_eq!(plus.divisor(), divisor, "{samples} samples");
+        }
+    }
+
     #[test]
     fn a_round_below_the_baseline_goes_back_to_slow_start() {
         let (mut plus, mut congestion) = start();

@@ -251,6 +251,27 @@ mod tests {
         assert_eq!(halves(1.0, Halving::Whole), (1.0, 2.0));
     }
 
+    /// RFC 3465 §2.2: five ACKs of two segments make ten fifteen by ACKs, and twenty by bytes. Of one ACK for ten, as
+    /// many count as are configured; Linux has no bound.
+    #[test]
+    fn slow_start_may_count_bytes() {
+        for (byte_counting, whole_window, pairs, stretch) in [
+            (1, false, 15.0, 11.0),
+            (2, false, 20.0, 12.0),
+            (1000, false, 20.0, 20.0),
+            (1000, true, 20.0, 20.0),
+        ] {
+            let config =
+                TcpConfig { byte_counting, whole_window, initial_window: 10, ..TcpConfig::default() };
+            let opened = |acks: usize, segments: f64| {
+                let mut congestion = Congestion::new(&config);
+                (0..acks).for_each(|_| congestion.open(segments));
+                congestion.cwnd
+            };
+            assert_eq!((opened(5, 2.0), opened(1, 10.0)), (pairs, stretch), "{byte_counting}");
+        }
+    }
+
     /// tcp_cong.c: ten segments acknowledged make ten eleven, however few come at a time; what slow start leaves over
     /// counts; a loss leaves whole segments.
     #[test]

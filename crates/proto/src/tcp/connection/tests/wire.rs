@@ -22,6 +22,8 @@ struct Link {
     owd: Dur,
     queue: usize,
     loss: f64,
+    /// A policer before it lets so many Mb/s pass, and a burst of so many bytes.
+    policer: Option<(f64, f64)>,
 }
 
 enum Travelling {
@@ -58,6 +60,8 @@ struct Wire {
     found: (u64, u64),
     bunch: (SimTime, u32),
     most: u32,
+    /// Bytes that the policer would let pass at this instant.
+    tokens: (SimTime, f64),
 }
 
 impl Wire {
@@ -75,12 +79,22 @@ impl Wire {
             found: (0, 0),
             bunch: (SimTime::ZERO, 0),
             most: 0,
+            tokens: (SimTime::ZERO, f64::INFINITY),
         }
     }
 
     fn travel(&mut self, at: SimTime, what: Travelling) {
         self.order += 1;
         self.events.insert((at, self.order), what);
+    }
+
+    /// Whether the policer, if there is one, lets a packet of so many bytes pass.
+    fn passes(&mut self, bytes: f64) -> bool {
+        let Some((mbps, burst)) = self.link.policer else { return true };
+        let filled = self.tokens.1 + (self.now - self.tokens.0).as_secs_f64() * mbps * 1e6 / 8.0;
+        let passes = filled.min(burst) >= bytes;
+        self.tokens = (self.now, filled.min(burst) - if passes { bytes } else { 0.0 });
+        passes
     }
 
     fn data(&mut self, segment: Segment) {
@@ -95,7 +109,7 @@ impl Wire {
             self.departures.pop_front();
         }
         self.found = (self.found.0 + self.departures.len() as u64, self.found.1 + 1);
-        if self.departures.len() >= self.link.queue {
+        if self.departures.len() >= self.link.queue || !self.passes(f64::from(segment.len + 52)) {
             return;
         }
         let begins = self.departures.back().copied().unwrap_or(self.now).max(self.now);
@@ -151,10 +165,16 @@ impl Wire {
     }
 }
 
-fn transfer(link: Link, config: &TcpConfig, seconds: u64) -> Shown {
+/// A transfer has begun.
+fn begun(link: Link, config: &TcpConfig) -> Wire {
     let mut wire = Wire::new(link, config);
     wire.tell(Input::Open);
     wire.tell(Input::Write(u64::MAX));
+    wire
+}
+
+fn transfer(link: Link, config: &TcpConfig, seconds: u64) -> Shown {
+    let mut wire = begun(link, config);
     let mut shown = Shown::default();
     let (mut sample, mut samples, mut phase) = (SimTime::ZERO, 0, 0);
     while wire.now < SimTime::from_secs(seconds) {
@@ -199,7 +219,7 @@ fn host(window: Window) -> TcpConfig {
 }
 
 const fn link(mbps: u64, owd_ms: u64, queue: usize, loss: f64) -> Link {
-    Link { mbps, owd: Dur::from_ms(owd_ms), queue, loss }
+    Link { mbps, owd: Dur::from_ms(owd_ms), queue, loss, policer: None }
 }
 
 /// Rules that find out themselves how much a link holds.
@@ -241,21 +261,63 @@ fn bbr_by_the_draft_fills_a_link_with_a_short_queue() {
 /// much.
 #[test]
 fn bbr_by_the_draft_loses_less_in_a_short_queue() {
-    let by_time =
-        |window| TcpConfig { judge: LossDetectorKind::Rack, rto_restart: RtoRestart::Sack, ..host(window) };
     let shown = |window| transfer(link(10, 50, 16, 0.0), &by_time(window), 40);
     let (first, draft) = (shown(Window::Bbr), shown(Window::BbrDraft));
     assert!(draft.retransmissions < first.retransmissions / 2, "{draft:?} {first:?}");
     assert!(draft.goodput > 0.85 * FULL, "{draft:?}");
 }
 
+/// A host of today that finds losses by time.
+fn by_time(window: Window) -> TcpConfig {
+    TcpConfig { judge: LossDetectorKind::Rack, rto_restart: RtoRestart::Sack, ..host(window) }
+}
+
+/// A link becomes ten times as fast, and then as slow as before: BBR follows up and down, by the draft up.
+#[test]
+fn bbr_follows_a_link_that_becomes_ten_times_as_fast() {
+    for (window, and_back) in [(Window::Bbr, true), (Window::BbrDraft, false)] {
+        let mut wire = begun(link(2, 20, 500, 0.0), &by_time(window));
+        let mut share = |mbps, from: u64, seconds: u64| {
+            wire.link.mbps = mbps;
+            let mut goodput = |until| {
+                let (begin, before) = (wire.now, wire.receiver.expected());
+                while wire.now < SimTime::from_secs(until) {
+                    wire.step();
+                }
+                let span = (wire.now - begin).as_secs_f64();
+                (wire.receiver.expected() - before) as f64 * 8e-6 / span / (mbps as f64 * 1448.0 / 1500.0)
+            };
+            goodput(from);
+            goodput(from + seconds)
+        };
+        let mut found = vec![share(2, 5, 5), share(20, 20, 5)];
+        if and_back {
+            found.push(share(2, 40, 10));
+            assert!(wire.departures.len() < 60, "{window:?}: {} wait", wire.departures.len());
+        }
+        assert!(found.iter().all(|share| (0.85..1.05).contains(share)), "{window:?}: {found:?}");
+    }
+}
+
+/// A policer of 5 Mb/s before a link of 50 Mb/s, with a burst of 30 packets: neither version keeps losing a fifth of
+/// what it sends, and both get most of what passes.
+#[test]
+fn bbr_finds_the_rate_of_a_policer() {
+    for window in [Window::Bbr, Window::BbrDraft] {
+        let policed = Link { policer: Some((5.0, 45_000.0)), ..link(50, 20, 1000, 0.0) };
+        let shown = transfer(policed, &by_time(window), 40);
+        assert!(shown.goodput > 0.8 * 5.0 * 1448.0 / 1500.0, "{window:?}: {shown:?}");
+        let sent = shown.goodput * 40e6 / 8.0 / 1448.0;
+        assert!((shown.retransmissions as f64) < 0.1 * sent, "{window:?}: {shown:?}");
+    }
+}
+
 /// Random loss of 3 %: BBR keeps most of the link, NewReno a seventh.
 #[test]
 fn random_loss_does_not_slow_bbr_down() {
     let lossy = link(10, 50, 100, 0.03);
-    let by_time =
-        TcpConfig { judge: LossDetectorKind::Rack, rto_restart: RtoRestart::Sack, ..host(Window::Bbr) };
-    let (bbr, reno) = (transfer(lossy, &by_time, 30), transfer(lossy, &host(Window::Newreno), 30));
+    let (bbr, reno) =
+        (transfer(lossy, &by_time(Window::Bbr), 30), transfer(lossy, &host(Window::Newreno), 30));
     assert!(bbr.goodput > 0.88 * FULL, "{bbr:?}");
     assert!(reno.goodput < 0.15 * FULL, "{reno:?}");
 }
