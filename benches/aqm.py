@@ -7,10 +7,11 @@ with that discipline for 40 s, and begin 20 ms after each other. From 5 s on a s
 runs beside them. Each further run has flows that begin 0.1 ms further apart, and a stream that begins 1 ms later. The
 waiting time is that in the discipline: the device below it holds one packet beside the one that it sends.
 
-TCP is as ns-3's, as far as there are keys: SACK, proportional rate reduction, HyStart of CUBIC that waits until the
-round trip has doubled, the first segment acknowledged at once, a retransmission timer that only the first partial ACK
-of a recovery restarts. The columns that are read: `id`, `goodput_mbps`, `mean_sojourn_ms`, `cbr_mean_ms`; of a file
-with several runs also `goodput_sd` and `sojourn_sd`. benches/ns3/wire.cc is the program for ns-3.
+TCP is as ns-3's, as far as there are keys: SACK, timestamps, proportional rate reduction, HyStart of CUBIC that waits
+until the smoothed round trip has doubled, the first segment acknowledged at once, a retransmission timer that only the
+first partial ACK of a recovery restarts. The columns that are read: `id`, `goodput_mbps`, `mean_sojourn_ms`,
+`cbr_mean_ms`; of a file with several runs also `goodput_sd` and `sojourn_sd`. benches/ns3/wire.cc is the program for
+ns-3.
 Prints each cell, and names those that differ: goodput by more than 5 %, waiting time by more than 1 ms and 10 %.
 """
 
@@ -41,18 +42,19 @@ PIE = {"target": 15.0}
 """Targets [ms] of ns-3's disciplines, and how CoDel takes its root."""
 DISCIPLINES: dict[str, dict[str, Any]] = {
     "Fifo": {},
-    "CoDel": {"aqm": "codel", "codel": {"ecn": False, **CODEL}},
+    "CoDel": {"aqm": "codel", "codel": CODEL},
     "FqCoDel": {
         "service": "fq",
         "class-by": "flow",
         "aqm": "codel",
         "aqm-by": "class",
         "overflow": "head-of-fattest",
+        "quantum": f"{PACKET} B",  # the largest packet of the device: one of them is a turn
         "codel": CODEL,
     },
     "Pie": {"aqm": "pie", "pie": PIE},
 }
-"""Disciplines of ns-3 with their defaults there."""
+"""Disciplines of ns-3 with their defaults there. They mark if TCP uses ECN."""
 FIGURES = ("goodput_mbps", "mean_sojourn_ms", "cbr_mean_ms")
 SPREADS = {"goodput_mbps": "goodput_sd", "mean_sojourn_ms": "sojourn_sd", "cbr_mean_ms": "cbr_sd"}
 
@@ -85,7 +87,7 @@ def scenario(cell: re.Match[str] | None, run: int = 0) -> dict[str, Any]:
                 "rate": f"{rate} Mbps",
                 "delay": f"{delay} ms",
                 "queue": int(packets) + 1,
-                "overhead": "14 B",  # of PPP, and the timestamps of TCP
+                "overhead": "2 B",  # of PPP
             }
         ],
         "queue": queue(discipline, PACKET * 8e-3 / float(rate)),
@@ -98,7 +100,8 @@ def scenario(cell: re.Match[str] | None, run: int = 0) -> dict[str, Any]:
             "rtt-samples": "every",
             "cubic": {"rules": "linux"},
             "slow-start": "hystart" if control == "Cubic" else "standard",
-            "hystart": {"growth": 1.0, "most": "1 s"},
+            "hystart": {"growth": 1.0, "most": "1 s", "train": 1.0, "rtt": "smoothed"},
+            "timestamps": True,
             "rto-restart": "ns3",
             "keep-sacked": True,
             "segment": "1448 B",
