@@ -8,8 +8,8 @@ fn reducing(initial_window: u32) -> TcpConfig {
     TcpConfig { recovery: RecoveryRule::Prr, max_window: 200, ..sacking(initial_window) }
 }
 
-/// Of twenty segments the first is lost. Before the last ACK as many are in the network as the threshold says, the repair
-/// among them, and that ACK lets out one: no burst follows.
+/// Of twenty segments the first is lost. Before the last ACK as many are in the network as the threshold says, the
+/// repair among them, and that ACK lets out one: no burst follows.
 #[test]
 fn a_recovery_ends_with_the_threshold_in_the_network() {
     let sent: Vec<String> = (0..20).map(|number| number.to_string()).collect();
