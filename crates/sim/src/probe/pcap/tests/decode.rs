@@ -7,8 +7,8 @@
 
 use multihop_proto::units::{FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
-    Carried, Frame, FrameKind, MarkedBytes, Packet, PathOption, Payload, Protocol, Segment, Signal, flags,
-    microseconds,
+    Carried, Frame, FrameKind, MarkedBytes, Packet, PathOption, Payload, Protocol, Segment, Signal, address,
+    flags, microseconds,
 };
 use smoltcp::wire::{Ipv4Packet, TcpPacket, UdpPacket};
 
@@ -229,8 +229,8 @@ fn icmp(body: &[u8], packet: &Packet, signal: &Signal) {
     assert_eq!(sum(body), 0xffff, "checksum");
     assert_eq!(sum(&body[8..28]), 0xffff, "checksum of the quoted header");
     assert_eq!(body[20..28], [ipv4(signal.source), ipv4(signal.destination)].concat());
-    let address = |node: NodeId| node == NodeId::BROADCAST || node.0 < 0x00ff_ffff;
-    if address(signal.source) && address(signal.destination) {
+    let known = |node: NodeId| node == NodeId::BROADCAST || node.0 < address::MOST_NODES;
+    if known(signal.source) && known(signal.destination) {
         let told = Signal { sequence: signal.sequence & 0xffff_ffff, ..*signal };
         assert_eq!(Signal::parse(body, packet.flow), Ok(told));
     }
