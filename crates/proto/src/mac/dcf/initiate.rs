@@ -32,9 +32,6 @@ impl<O: Others> Dcf<O> {
                 if self.aggregation.is_some() {
                     return self.attempt_failed(now, job, (Cause::RtsLimit, verdict.is_some()), out);
                 }
-                if verdict.is_some() && self.rates.is_some() {
-                    self.give_up_rates(job.to);
-                }
                 self.failed(now, job, verdict, out);
             }
             Sequence::AwaitAck => {

@@ -8,6 +8,16 @@ use crate::phy::TxVector;
 use crate::units::{NodeId, SimTime};
 
 impl<O: Others> Dcf<O> {
+    /// What the first attempt of a frame is sent with.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn chosen_first(&mut self, now: SimTime, to: NodeId) -> TxVector {
+        if let Some(rates) = &mut self.rates {
+            rates.begin(to);
+        }
+        self.chosen(now, to)
+    }
+
     /// What the next attempt of a frame is sent with.
     #[cold]
     #[inline(never)]
@@ -72,17 +82,6 @@ impl<O: Others> Dcf<O> {
         if again {
             job.tx = self.chosen(now, job.to);
             job.airtime = job.tx.airtime(job.mpdu);
-        } else {
-            self.give_up_rates(job.to);
-        }
-    }
-
-    /// The frame in service is given up.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn give_up_rates(&mut self, to: NodeId) {
-        if let Some(rates) = &mut self.rates {
-            rates.give_up(to);
         }
     }
 }

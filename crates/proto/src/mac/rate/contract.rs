@@ -40,8 +40,8 @@ pub trait RateRule: std::fmt::Debug + Send {
     /// one.
     fn report(&mut self, now: SimTime, to: NodeId, attempt: Attempt, mpdus: (usize, usize));
 
-    /// The frame in service to a neighbour is given up: its last attempt was reported.
-    fn give_up(&mut self, _to: NodeId) {}
+    /// A new frame to a neighbour is in service: the one before it got through, or was given up.
+    fn begin(&mut self, _to: NodeId) {}
 
     /// Whether it wants to know at what power frames are received.
     fn minds_power(&self) -> bool {

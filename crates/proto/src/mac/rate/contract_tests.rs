@@ -103,17 +103,16 @@ fn check(make: &dyn Fn(u64) -> (AnyRateRule, usize), seed: u64) -> Finding {
                 [&mut one, &mut other].into_iter().for_each(|rule| rule.heard(to, power));
             }
             _ => {
+                if dice.below(3) == 0 {
+                    [&mut one, &mut other].into_iter().for_each(|rule| rule.begin(to));
+                }
                 let attempts = [&mut one, &mut other].map(|rule| rule.choose(now, to));
                 ensure!(attempts[0] == attempts[1], "step {step}: equal rules chose {attempts:?}");
                 ensure!(attempts[0].rung <= top, "step {step}: no such rate: {attempts:?} of {top}");
                 let sent = if attempts[0].alone { 1 } else { 1 + dice.below(10) as usize };
                 let acked = dice.below(sent as u32 + 1) as usize;
-                let last = acked == 0 && dice.below(3) == 0;
                 for rule in [&mut one, &mut other] {
                     rule.report(now, to, attempts[0], (sent, acked));
-                    if last {
-                        rule.give_up(to);
-                    }
                 }
             }
         }
@@ -215,8 +214,8 @@ impl RateRule for Faulty {
         self.inner.report(now, to, attempt, mpdus);
     }
 
-    fn give_up(&mut self, to: NodeId) {
-        self.inner.give_up(to);
+    fn begin(&mut self, to: NodeId) {
+        self.inner.begin(to);
     }
 
     fn heard(&mut self, from: NodeId, power: f64) {

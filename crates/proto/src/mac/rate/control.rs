@@ -146,9 +146,9 @@ impl RateControl {
         self.rule.report(now, to, self.attempt, (1, usize::from(acknowledged)));
     }
 
-    /// The frame in service was given up.
-    pub fn give_up(&mut self, to: NodeId) {
-        self.older.of_mut(to).map_or(&mut self.rule, |it| &mut it.rule).give_up(to);
+    /// A new frame to a neighbour is in service.
+    pub fn begin(&mut self, to: NodeId) {
+        self.older.of_mut(to).map_or(&mut self.rule, |it| &mut it.rule).begin(to);
     }
 
     /// A frame was received by node `me` at this power \[W\]. CTS and ACK do not name their sender (IEEE 802.11-2020

@@ -28,7 +28,7 @@ dispatch! {
 
     fn choose(&mut self, now: SimTime, to: NodeId) -> Attempt;
     fn report(&mut self, now: SimTime, to: NodeId, attempt: Attempt, mpdus: (usize, usize));
-    fn give_up(&mut self, to: NodeId);
+    fn begin(&mut self, to: NodeId);
     fn minds_power(&self) -> bool;
     fn heard(&mut self, from: NodeId, power: f64);
     fn set_noise(&mut self, noise: Power);

@@ -106,7 +106,7 @@ impl RateRule for Minstrel {
         }
     }
 
-    fn give_up(&mut self, to: NodeId) {
+    fn begin(&mut self, to: NodeId) {
         if let Some(neighbour) = self.neighbours.iter_mut().find(|it| it.node == to) {
             neighbour.end_frame();
         }

@@ -41,6 +41,7 @@ fn frames(
     times
         .map(|at| {
             let mut attempts = Vec::new();
+            it.begin(A);
             loop {
                 let attempt = it.choose(us(at), A);
                 attempts.push((attempt.rung, attempt.probe));
@@ -50,7 +51,6 @@ fn frames(
                     return attempts;
                 }
                 if attempts.len() == 7 {
-                    it.give_up(A);
                     return attempts;
                 }
             }
@@ -206,13 +206,13 @@ fn the_best_carry_most_and_the_safest_fails_least() {
 }
 
 #[test]
-fn what_is_given_up_ends_the_chain() {
+fn a_frame_that_was_given_up_leaves_no_chain() {
     let mut it = settled();
     let sent = frames(&mut it, every_ms(2000, 60), &|_| false);
     assert!(sent.iter().all(|attempts| attempts.len() == 7));
     // Each frame begins anew, at the best rate or at a sample.
     assert!(sent.iter().all(|attempts| attempts[0].1 || attempts[0].0 == MBPS_24), "{sent:?}");
-    it.give_up(NodeId(99)); // a stranger
+    it.begin(NodeId(99)); // a stranger
 }
 
 #[test]
