@@ -1,7 +1,7 @@
 //! What a configuration's standard says of its frames: band, MCS, rates that there are, keys that mean something.
 
 use super::aggregate::LONGEST_HT;
-use super::config::{AggregationConfig, DcfConfig, FrameProtection, SlotCount};
+use super::config::{AggregationConfig, DcfConfig, SlotCount};
 use super::standard::Standard;
 use crate::phy::{Band, DsssRate, McsVector, OfdmRate, Preamble};
 use crate::units::range::{Checked, Wrong, must};
@@ -57,16 +57,7 @@ impl DcfConfig {
     pub(super) fn check_protection(&self) -> Checked {
         let dsss = self.speaks_dsss();
         let words = "\"data-rate\", the header of a model from before 802.11b";
-        must(!dsss || self.preamble != Preamble::DataRate, "preamble", words, "be `long` or `short`")?;
-        if self.protection == FrameProtection::CtsToSelf && self.nav_doze {
-            let message = "a CTS to its sender does not say for whom the data are, and a station that dozes misses them";
-            return Err(Wrong::says(
-                "protection",
-                message,
-                "set mac.nav-doze = false, or mac.protection = \"rts-cts\"",
-            ));
-        }
-        Ok(())
+        must(!dsss || self.preamble != Preamble::DataRate, "preamble", words, "be `long` or `short`")
     }
 
     /// Whether an RTS goes before a frame of several MPDUs this long: a threshold of 65535 bytes or more turns RTS off

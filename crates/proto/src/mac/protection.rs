@@ -48,13 +48,6 @@ impl MacConfig {
         own.standard < other.standard && !(own.standard == Standard::A && other.standard == Standard::G)
     }
 
-    /// Whether a station would doze through the CTS that goes before a frame for it beside stations of 802.11b.
-    #[must_use]
-    pub fn dozes_through_cts(&self) -> bool {
-        let Self::Dcf(dcf) = self.beside_dsss();
-        dcf.nav_doze && dcf.protection == FrameProtection::CtsToSelf
-    }
-
     /// Whether control frames and broadcasts go at a rate of DSSS, though data do not.
     #[must_use]
     pub fn speaks_dsss(&self) -> bool {

@@ -25,12 +25,6 @@ pub(super) fn groups(config: &Scenario, at: &Locator<'_>) -> Result<(), Scenario
             );
             return Err(at.error("mac.basic-rate", message, "set mac.basic-rate = \"2 Mbps\""));
         }
-        if dsss && config.mac.dozes_through_cts() {
-            let message = "beside stations of 802.11b a CTS to its sender goes before frames: it does not say for whom they are, \
-                           and a station that dozes misses them";
-            let help = "set mac.nav-doze = false, or mac.protection = \"rts-cts\"";
-            return Err(at.error("mac.nav-doze", message, help));
-        }
     }
     Ok(())
 }

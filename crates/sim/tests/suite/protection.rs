@@ -171,7 +171,6 @@ fn what_does_not_go_together_is_refused() {
         (&["mac.standard=802.11ac", "node.0.mac.standard=802.11n"], "cannot be in a network of 802.11ac"),
         (&["air.reception=ns2"], "air.reception = \"sinr\""),
         (&["mac.basic-rate=6 Mbps"], "rates of DSSS alone"),
-        (&["mac.nav-doze=true"], "mac.nav-doze = false"),
         (&["mac.preamble=data-rate"], "long"),
         (&["node.0.mac.basic-rate=1 Mbps"], "of all stations"),
         (&[event], "several standards"),

@@ -7,7 +7,7 @@ use super::{Answer, Others};
 use crate::contract::{Cx, Sink};
 use crate::mac::Action;
 use crate::mac::aggregate::Peer;
-use crate::mac::config::{DcfConfig, FlowRule};
+use crate::mac::config::{DcfConfig, FlowRule, FrameProtection};
 use crate::phy::TxVector;
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{BatchId, Frame, FrameKind};
@@ -68,7 +68,9 @@ impl<O: Others> Dcf<O> {
     pub(super) fn overheard_matters(config: &DcfConfig) -> [bool; FrameKind::COUNT] {
         let mut overheard_matters = [false; FrameKind::COUNT];
         overheard_matters[FrameKind::Rts as usize] = config.nav_reset || config.nav_doze;
-        overheard_matters[FrameKind::Cts as usize] = config.nav_doze;
+        // A CTS to its own sender may go before a frame for this station.
+        let names_receiver = config.protection != FrameProtection::CtsToSelf;
+        overheard_matters[FrameKind::Cts as usize] = config.nav_doze && names_receiver;
         overheard_matters[FrameKind::Data as usize] = config.flow_control.rule == FlowRule::FlaggedCts;
         overheard_matters
     }

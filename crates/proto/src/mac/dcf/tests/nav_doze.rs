@@ -1,6 +1,7 @@
 //! Dozing through the exchanges of others.
 
 use super::station::*;
+use crate::mac::config::FrameProtection;
 use crate::mac::{Action, DcfConfig, Input, Mac};
 use crate::testing::{timeline, us};
 use crate::wire::{Frame, FrameKind};
@@ -31,6 +32,18 @@ fn an_overheard_rts_or_cts_is_slept_through_and_access_goes_on_after_it() {
     let woken = station.feed(us(14000), Input::Timer(Sequence));
     assert!(matches!(woken[..], [Arm(Access, at), Action::Doze(false)] if at >= us(14050)), "{woken:?}");
     assert_eq!(naps(&station), 2);
+}
+
+/// A CTS to its own sender does not say for which node the data are that follow it.
+#[test]
+fn where_a_cts_may_be_one_to_its_sender_only_an_rts_is_slept_through() {
+    let protection = FrameProtection::CtsToSelf;
+    let mut station = Station::new(DcfConfig { nav_doze: true, protection, ..ns2() });
+    timeline! { station;
+        at 0 us:    Input::Receive(&cts(PEER, PEER, 6000))    => [];
+        at 7000 us: Input::Receive(&rts(PEER, OTHER, 7000))   => [Arm(Sequence, us(14000)), Action::Doze(true)];
+    }
+    assert_eq!(naps(&station), 1);
 }
 
 #[test]
