@@ -34,7 +34,7 @@ fn an_overheard_rts_or_cts_is_slept_through_and_access_goes_on_after_it() {
     assert_eq!(naps(&station), 2);
 }
 
-/// A CTS to its own sender does not say for which node the data are that follow it.
+/// Data follow a CTS to its own sender, and that CTS does not name their receiver.
 #[test]
 fn where_a_cts_may_be_one_to_its_sender_only_an_rts_is_slept_through() {
     let protection = FrameProtection::CtsToSelf;
