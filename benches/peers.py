@@ -82,12 +82,16 @@ def output_of(command: list[str]) -> tuple[str, float]:
 
 
 def valgrind_instructions(command: list[str]) -> float:
-    """User instructions of a child, by valgrind: the same on every machine that runs the same code."""
+    """User instructions of a child, by valgrind: the same on every machine that runs the same code.
+
+    Python hashes names by chance from one start to the next, which moves a difference of two starts by 0.2 %: here by
+    one seed.
+    """
     if not shutil.which("valgrind"):
         raise MissingError("no instruction counts without valgrind; on Debian and Ubuntu: apt install valgrind")
     with tempfile.TemporaryDirectory() as folder:
         valgrind = ["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={folder}/out"]
-        environment = os.environ | {"GLIBC_TUNABLES": NO_STRING_INSTRUCTIONS}
+        environment = os.environ | {"GLIBC_TUNABLES": NO_STRING_INSTRUCTIONS, "PYTHONHASHSEED": "0"}
         counted = subprocess.run([*valgrind, *command], capture_output=True, text=True, check=True, env=environment)
     match = re.search(r"I\s+refs:\s+([\d,]+)", counted.stderr)
     if not match:

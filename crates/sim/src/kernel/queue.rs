@@ -63,7 +63,8 @@ pub struct EventQueue {
     outside: Tournament,
     outside_least: u64,
     flows: usize,
-    /// Bits of a key that tell nodes apart, or flows, and those below its time.
+    /// Bits of a key that tell nodes apart, or flows, and those below its time. Each is well below 64: shifts by them
+    /// wrap, which asks nothing, where a checked one asks twice an event.
     entity_bits: u32,
     time_shift: u32,
     entity_mask: u64,
@@ -111,7 +112,7 @@ impl EventQueue {
     #[must_use]
     pub fn end_of(&self, node: NodeId) -> Option<SimTime> {
         let key = self.nodes.get(node.index() * TIMERS);
-        (key != OFF).then(|| SimTime::from_ns(key >> self.time_shift))
+        (key != OFF).then(|| self.time(key))
     }
 
     /// Arms a node's timer, replacing its earlier deadline; `SimTime::MAX` turns it off.
@@ -146,7 +147,7 @@ impl EventQueue {
     pub fn earliest(&mut self) -> (SimTime, u64) {
         debug_assert!(self.outside.is_settled(), "an application that acted was not armed again");
         let key = self.nodes.least().min(self.outside_least);
-        (SimTime::from_ns(key >> self.time_shift), key)
+        (self.time(key), key)
     }
 
     /// Latest instant for which anything can be armed.
@@ -237,8 +238,13 @@ impl EventQueue {
     }
 
     #[inline]
+    const fn time(&self, key: u64) -> SimTime {
+        SimTime::from_ns(key.wrapping_shr(self.time_shift))
+    }
+
+    #[inline]
     const fn phase(&self, key: u64) -> u64 {
-        (key >> self.entity_bits) & ((1 << PHASE_BITS) - 1)
+        key.wrapping_shr(self.entity_bits) & ((1 << PHASE_BITS) - 1)
     }
 
     #[inline]
@@ -246,7 +252,7 @@ impl EventQueue {
         if at > self.horizon {
             return OFF;
         }
-        (at.as_ns() << PHASE_BITS | phase) << self.entity_bits | entity as u64
+        (at.as_ns() << PHASE_BITS | phase).wrapping_shl(self.entity_bits) | entity as u64
     }
 }
 
