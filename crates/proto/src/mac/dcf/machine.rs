@@ -217,11 +217,8 @@ impl<O: Others> Dcf<O> {
         } else {
             kept - 1
         };
-        let tx = if self.rates.is_some() {
-            self.chosen_first(cx.now, offer.to)
-        } else {
-            self.times.vector(offer.to)
-        };
+        let tx =
+            if self.rates.is_some() { self.chosen(cx.now, offer.to) } else { self.times.vector(offer.to) };
         self.job = Some(Job {
             packet: offer.packet,
             to: offer.to,

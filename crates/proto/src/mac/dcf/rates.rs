@@ -8,22 +8,15 @@ use crate::phy::TxVector;
 use crate::units::{NodeId, SimTime};
 
 impl<O: Others> Dcf<O> {
-    /// What the first attempt of a frame is sent with.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn chosen_first(&mut self, now: SimTime, to: NodeId) -> TxVector {
-        if let Some(rates) = &mut self.rates {
-            rates.begin(to);
-        }
-        self.chosen(now, to)
-    }
-
-    /// What the next attempt of a frame is sent with.
+    /// What the first attempt of a frame is sent with; each attempt of one of MPDUs is the first, as these change.
     #[cold]
     #[inline(never)]
     pub(super) fn chosen(&mut self, now: SimTime, to: NodeId) -> TxVector {
         match &mut self.rates {
-            Some(rates) if to != NodeId::BROADCAST => rates.choose(now, to),
+            Some(rates) if to != NodeId::BROADCAST => {
+                rates.begin(to);
+                rates.choose(now, to)
+            }
             _ => self.times.vector(to),
         }
     }
@@ -78,10 +71,10 @@ impl<O: Others> Dcf<O> {
         if let Some(rates) = &mut self.rates {
             self.counters.by_mode[rates.mode()] += 1;
             rates.ended(now, job.to, false);
-        }
-        if again {
-            job.tx = self.chosen(now, job.to);
-            job.airtime = job.tx.airtime(job.mpdu);
+            if again {
+                job.tx = rates.choose(now, job.to);
+                job.airtime = job.tx.airtime(job.mpdu);
+            }
         }
     }
 }
