@@ -2,10 +2,9 @@
 
 use super::aggregate::{Limits, Load};
 use super::config::{
-    AggregationConfig, BackoffDraw, DSSS_RATES, DcfConfig, FrameProtection, MacConfig, Protection,
-    RateControlKind, Standard,
+    AggregationConfig, BackoffDraw, DSSS_RATES, DcfConfig, MacConfig, Protection, RateControlKind, Standard,
 };
-use super::dcf::Times;
+use super::dcf::{Guard, Times};
 use super::edca::{EdcaConfig, Parameters};
 use super::rate::{AnyRateRule, LeastRatio, MinstrelHtVersion, RateRule};
 use crate::phy::TxVector;
@@ -215,19 +214,15 @@ fn held(dcf: &DcfConfig, tx: TxVector, packet: Bytes, category: Category) -> Hel
     };
     let exchange = |load: Load| tx.airtime(load.psdu) + answer(load.count);
     let (mut load, mut inside) = frame(Dur::ZERO);
-    let (mut used, reserved) = (Dur::ZERO, times.rts + times.cts + dcf.sifs * 2);
-    let guard = match dcf.protection {
-        _ if matches!(tx, TxVector::Dsss(_)) => Dur::ZERO,
-        FrameProtection::Auto | FrameProtection::None => Dur::ZERO,
-        FrameProtection::CtsToSelf => times.cts + dcf.sifs,
-        FrameProtection::RtsCts => reserved,
-    };
-    if dcf.reserves(load.psdu) || guard > Dur::ZERO {
-        used = if dcf.reserves(load.psdu) { reserved } else { guard };
+    let guard = Guard::of(dcf).before(tx);
+    let first = if dcf.reserves(load.psdu) { Guard::Rts } else { guard };
+    let mut used = times.until_data(first);
+    if first != Guard::None {
         (load, inside) = frame(used);
     }
     // Where the first frame reserves all of the opportunity, nothing goes before those that follow.
-    let next = if dcf.edca.protection == Protection::Multiple { dcf.sifs } else { dcf.sifs + guard };
+    let alone = dcf.edca.protection == Protection::Multiple;
+    let next = dcf.sifs + if alone { Dur::ZERO } else { times.until_data(guard) };
     let mut packets = 0;
     loop {
         used += exchange(load);

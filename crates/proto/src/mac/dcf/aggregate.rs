@@ -265,12 +265,21 @@ impl<O: Others> Dcf<O> {
         }
     }
 
-    /// MPDUs for this station: each goes up in its turn. Their answer is due.
+    /// MPDUs for this station: each goes up in its turn. Their answer is due. Returns whether they are: a neighbour of
+    /// an older amendment, which knows no block ack, sends frames whose number only tells duplicates.
     #[cold]
     #[inline(never)]
-    pub(super) fn accept<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
-        let Some(aggregation) = &mut self.aggregation else { return };
+    pub(super) fn accept<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        frame: &Frame,
+        out: &mut S,
+    ) -> bool {
+        let Some(aggregation) = &mut self.aggregation else { return false };
         aggregation.reserved = frame.duration;
+        if aggregation.singles.has(frame.from) {
+            return false;
+        }
         let count = cx.packets.mpdus(frame.batch).len().max(1);
         let packs = cx.packets.packs(frame.batch);
         let (map, last, mut up) = (cx.packets.map(frame.batch), count - 1, Vec::with_capacity(count));
@@ -308,6 +317,7 @@ impl<O: Others> Dcf<O> {
             counters.late += u64::from(reception == Reception::Late);
         }
         self.hand_up(up.into_iter().map(|packet| (packet, frame.from)), cx.now, out);
+        true
     }
 
     fn hand_up<S: Sink<Action> + ?Sized>(

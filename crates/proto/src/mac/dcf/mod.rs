@@ -27,6 +27,7 @@ pub use answers::Answer;
 pub use duplicate::DuplicateFilter;
 pub use machine::Dcf;
 pub(in crate::mac) use machine::Job;
+pub(in crate::mac) use protection::Guard;
 pub use protection::ProtectionCounters;
 pub use retry::Retry;
 pub use rounds::Rounds;

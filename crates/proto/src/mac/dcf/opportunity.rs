@@ -41,7 +41,7 @@ impl<O: Others> Dcf<O> {
             guard = Guard::Rts;
         }
         if guard != Guard::None && limited && under_way != UnderWay::Request {
-            under_way = self.settle(cx.now, job, self.before_data(guard));
+            under_way = self.settle(cx.now, job, self.times.until_data(guard));
         }
         self.send_settled(cx, job, (under_way, guard), out);
     }
@@ -51,7 +51,7 @@ impl<O: Others> Dcf<O> {
     #[inline(never)]
     pub(super) fn next_frame<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, job: Job, out: &mut S) {
         let guard = self.guard_of_next(job.to, job.tx);
-        let under_way = self.settle(cx.now, job, self.before_data(guard));
+        let under_way = self.settle(cx.now, job, self.times.until_data(guard));
         if let Some(aggregation) = &mut self.aggregation {
             aggregation.by_category.frames += 1;
         }
@@ -190,7 +190,7 @@ impl<O: Others> Dcf<O> {
             Some(mpdu) if to.node == NodeId::BROADCAST => job.tx.airtime(mpdu),
             Some(mpdu) => job.tx.airtime(mpdu) + sifs + answer.ack,
         };
-        let before = sifs + self.before_data(self.guard_of_next(job.to, job.tx));
+        let before = sifs + self.times.until_data(self.guard_of_next(job.to, job.tx));
         self.aggregation.as_ref().filter(|it| it.opportunity.has(now, before + exchange)).map(|_| job)
     }
 }

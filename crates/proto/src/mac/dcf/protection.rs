@@ -16,8 +16,8 @@ use crate::contract::{Cx, Sink};
 use crate::mac::config::{DcfConfig, FrameProtection};
 use crate::mac::{Action, MacConfig, Older, Standard};
 use crate::phy::TxVector;
-use crate::units::{Dur, NodeId, SimTime, counters};
-use crate::wire::{Frame, FrameKind};
+use crate::units::{NodeId, SimTime, counters};
+use crate::wire::FrameKind;
 
 counters! {
     /// What protection counts.
@@ -36,7 +36,7 @@ pub(super) struct Protection {
 
 /// What goes before a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Guard {
+pub(in crate::mac) enum Guard {
     /// Nothing.
     None,
     /// A CTS to the own address.
@@ -45,16 +45,28 @@ pub(super) enum Guard {
     Rts,
 }
 
+impl Guard {
+    /// What a configuration wants before frames that not all stations understand.
+    pub(in crate::mac) fn of(config: &DcfConfig) -> Self {
+        match config.protection {
+            _ if config.standard == Standard::B => Self::None,
+            FrameProtection::Auto | FrameProtection::None => Self::None,
+            FrameProtection::CtsToSelf => Self::Cts,
+            FrameProtection::RtsCts => Self::Rts,
+        }
+    }
+
+    /// What goes before a frame that is sent so to one station: all understand frames of DSSS.
+    pub(in crate::mac) const fn before(self, tx: TxVector) -> Self {
+        if matches!(tx, TxVector::Dsss(_)) { Self::None } else { self }
+    }
+}
+
 impl Protection {
     /// That of a configuration, if it has any.
     pub(super) fn new(config: &DcfConfig) -> Option<Box<Self>> {
-        let kind = match config.protection {
-            _ if config.standard == Standard::B => return None,
-            FrameProtection::Auto | FrameProtection::None => return None,
-            FrameProtection::CtsToSelf => Guard::Cts,
-            FrameProtection::RtsCts => Guard::Rts,
-        };
-        Some(Box::new(Self { kind, counters: ProtectionCounters::default() }))
+        let kind = Guard::of(config);
+        (kind != Guard::None).then(|| Box::new(Self { kind, counters: ProtectionCounters::default() }))
     }
 }
 
@@ -74,8 +86,8 @@ impl<O: Others> Dcf<O> {
 
     /// What goes before a frame to this station that is sent so.
     pub(super) fn guard(&self, to: NodeId, tx: TxVector) -> Guard {
-        let understood = to == NodeId::BROADCAST || matches!(tx, TxVector::Dsss(_));
-        self.protection.as_ref().filter(|_| !understood).map_or(Guard::None, |it| it.kind)
+        let to_one = self.protection.as_ref().filter(|_| to != NodeId::BROADCAST);
+        to_one.map_or(Guard::None, |it| it.kind.before(tx))
     }
 
     /// The same of a frame that follows another one in a transmit opportunity.
@@ -83,15 +95,6 @@ impl<O: Others> Dcf<O> {
         let category = self.access.others.on_turn();
         let reserved = self.aggregation.as_ref().is_some_and(|it| it.rules.reserves_all(category));
         if reserved { Guard::None } else { self.guard(to, tx) }
-    }
-
-    /// How long what goes before a frame takes, up to its beginning.
-    pub(super) fn before_data(&self, guard: Guard) -> Dur {
-        match guard {
-            Guard::None => Dur::ZERO,
-            Guard::Cts => self.times.cts + self.config.sifs,
-            Guard::Rts => self.times.rts + self.times.cts + self.config.sifs * 2,
-        }
     }
 
     /// The back-off has ended, and what is sent is settled now, or something goes first.
@@ -136,32 +139,5 @@ impl<O: Others> Dcf<O> {
         self.enter(now, Sequence::DataDue, now + cts + sifs, out);
         let sent = (self.times.basic, cts);
         self.transmit(now, self.control(FrameKind::Cts, self.me, times::CTS, duration, sent), out);
-    }
-
-    /// A frame of a neighbour comes to a station that aggregates.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn accept_from<S: Sink<Action> + ?Sized>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        frame: &Frame,
-        out: &mut S,
-    ) {
-        let single = self.aggregation.as_ref().is_some_and(|it| it.singles.has(frame.from));
-        if single { self.accept_single(cx, frame, out) } else { self.accept(cx, frame, out) }
-    }
-
-    /// A frame of a neighbour of an older amendment, which knows no block ack.
-    #[cold]
-    fn accept_single<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
-        if let Some(aggregation) = &mut self.aggregation {
-            aggregation.reserved = frame.duration;
-        }
-        if self.filter.is_duplicate(frame.from, frame.sequence, frame.retry) {
-            cx.packets.receive_duplicate(frame.packet);
-        } else {
-            let packet = cx.packets.receive(frame.packet);
-            out.put(Action::Deliver { packet, from: frame.from });
-        }
     }
 }

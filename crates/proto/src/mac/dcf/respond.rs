@@ -107,8 +107,8 @@ impl<O: Others> Dcf<O> {
             Sequence::AckDue { to, data: frame.tx }
         };
         self.enter(cx.now, answer, cx.now + self.config.sifs, out);
-        if self.aggregation.is_some() {
-            return self.accept_from(cx, frame, out);
+        if self.aggregation.is_some() && self.accept(cx, frame, out) {
+            return;
         }
         if self.filter.is_duplicate(frame.from, frame.sequence, frame.retry) {
             cx.packets.receive_duplicate(frame.packet);

@@ -5,6 +5,7 @@
 
 use super::access::AccessRules;
 use super::answers::{self, Answer, Answers};
+use super::protection::Guard;
 use crate::mac::config::{DcfConfig, EifsRule, Preamble, Standard};
 use crate::phy::TxVector;
 use crate::units::{Bitrate, Bytes, Dur, NodeId};
@@ -102,6 +103,15 @@ impl Times {
     #[inline(always)]
     pub(super) const fn after_fastest(&self) -> Dur {
         self.answers.after_fastest
+    }
+
+    /// From the moment at which the medium is won until a data frame begins, if this goes before it.
+    pub(in crate::mac) fn until_data(&self, guard: Guard) -> Dur {
+        match guard {
+            Guard::None => Dur::ZERO,
+            Guard::Cts => self.cts + self.config.sifs,
+            Guard::Rts => self.rts + self.cts + self.config.sifs * 2,
+        }
     }
 
     /// PLCP preamble and header.
