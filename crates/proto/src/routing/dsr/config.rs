@@ -71,7 +71,7 @@ keys! {
         pub send_buffer_timeout: Dur = Dur::from_secs(30) => within(Dur::from_ms(1), LONGEST),
         /// The packets that wait are looked at every so often, at a random time between this and twice this, as in
         /// ns-2, and searches go on only then; `0 s`: whenever something is due.
-        pub poll: Dur = Dur::ZERO => within(Dur::ZERO, Dur::from_secs(10)),
+        pub poll: Dur = Dur::ZERO => period,
         /// Packets for which a search found a route leave so long after each other.
         pub release_gap: Dur = Dur::ZERO => within(Dur::ZERO, Dur::from_secs(10)),
         /// How often one packet may be sent another way by relays (MaxSalvageCount); 0: never.

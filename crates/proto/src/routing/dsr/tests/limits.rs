@@ -6,11 +6,24 @@ use crate::routing::contract::{Decision, Disposal, Provenance};
 use crate::routing::dsr::cache::Cache;
 use crate::routing::dsr::wire::{Header, RouteError, Trouble};
 use crate::routing::dsr::{CacheKind, DsrConfig, Learn};
+use crate::units::range::Check;
 use crate::units::{Dur, NodeId};
 use crate::wire::{DropReason, Fate, PacketId};
 
 fn find(cache: &mut Cache, to: u32) -> Option<Vec<u32>> {
     cache.find(ms(0), NodeId(to), false).map(|path| path.iter().map(|node| node.0).collect())
+}
+
+/// With a poll every nanosecond nothing else would get done.
+#[test]
+fn polls_are_off_or_leave_a_millisecond_between_them() {
+    let refused = |poll| DsrConfig { poll, ..DsrConfig::default() }.check().err().map(|wrong| wrong.key);
+    for poll in [Dur::ZERO, Dur::from_ms(1), Dur::from_ms(30)] {
+        assert_eq!(refused(poll), None, "{poll}");
+    }
+    for poll in [Dur::from_ns(1), Dur::from_ms(1) - Dur::from_ns(1)] {
+        assert_eq!(refused(poll), Some("poll".to_owned()), "{poll}");
+    }
 }
 
 /// Links make no path of more than 15 hops, and a longer path teaches none of its links beyond them.
