@@ -121,14 +121,17 @@ impl LossWatch {
         let ring = self.0.get(flow.index()).into_iter().flatten();
         let lost = ring
             .filter(|(it, _)| it.created < now && matters(it.kind, it.position))
-            .map(|(it, why)| (it.uid, it.kind, Some((it.reason, *why))));
+            .map(|(it, why)| ((it.created, it.uid), it.kind, Some((it.reason, *why))));
         let alive = live
             .filter(|it| it.flow == flow && it.created < now && matters(it.kind(), it.position()))
-            .map(|it| (it.uid, it.kind(), None));
+            .map(|it| ((it.created, it.uid), it.kind(), None));
         let known: Vec<_> = lost.chain(alive).collect();
         let answered = known.iter().any(|&(_, kind, _)| kind == PacketKind::TcpAck);
+        // A segment and an ACK of one instant were made at two nodes: the ACK is not younger, whatever their numbers.
+        let age =
+            |&((created, uid), kind, _): &(_, PacketKind, _)| (created, kind == PacketKind::TcpData, uid);
         // Of several copies of one packet one that lives, else the one that was lost last.
-        match known.into_iter().max_by_key(|&(uid, ..)| uid) {
+        match known.into_iter().max_by_key(age) {
             _ if arrived && !answered => Truth::Arrived,
             Some((_, PacketKind::TcpAck, Some((reason, why)))) => Truth::AckDropped(reason, why),
             Some((_, PacketKind::TcpAck, None)) => Truth::Arrived,
@@ -230,5 +233,16 @@ mod tests {
         assert_eq!(truth(watch, true, &[packet(5, Towards::Destination)]), Truth::Delayed);
         lost(watch, 6, Towards::Destination, DropReason::RetryLimitRts, HARMED);
         assert_eq!(truth(watch, true, &[]), Truth::Dropped(DropReason::RetryLimitRts, HARMED));
+    }
+
+    #[test]
+    fn of_a_segment_and_an_ack_of_one_instant_the_segment_decides() {
+        let watch = &LossWatch::new(1);
+        let created = SimTime::from_secs(3);
+        for (segment, ack) in [(3, 4), (4, 3)] {
+            let segment = Packet { created, ..packet(segment, Towards::Destination) };
+            let ack = Packet { created, ..packet(ack, Towards::Source) };
+            assert_eq!(truth(watch, true, &[segment, ack]), Truth::Delayed);
+        }
     }
 }
