@@ -86,6 +86,9 @@ def test_the_line_says_which_wifi_is_assumed_where_the_scenario_names_none() -> 
 def test_the_line_says_that_stations_choose_the_mcs() -> None:
     said = words(profile="openwrt", mac={"standard": "802.11n"})
     assert "2 streams, data at up to MCS 7 (chosen by `minstrel-ht`), control frames at 6 Mb/s" in said
+    assert "RTS/CTS only before fallbacks to a lower rate, one channel" in said
+    alone = {"standard": "802.11n", "aggregation": {"on": False}}
+    assert "no RTS/CTS, one channel" in words(profile="openwrt", mac=alone)
     assert said.endswith("Walls and antennas are not modelled: compare differences, not kbit/s.")
     assert "data at MCS 7," in words(profile="openwrt", mac={"standard": "802.11n", "rate-control": "fixed"})
 

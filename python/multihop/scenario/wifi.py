@@ -99,7 +99,9 @@ def rts_words(values: Mapping[str, Any]) -> str:
     """Before which frames RTS and CTS go, by the values of a scenario."""
     threshold = number(values["mac.rts-threshold"], BYTES)
     if not has_rts(values):
-        return "no RTS/CTS"
+        # As Linux does where an attempt with aggregates falls back to a lower rate.
+        falls_back = str(values["mac.rate-control"]) == "minstrel-ht" and values["mac.aggregation.on"] is True
+        return "RTS/CTS only before fallbacks to a lower rate" if falls_back else "no RTS/CTS"
     return "RTS/CTS before all data frames" if not threshold else f"RTS/CTS before frames over {threshold:g} B"
 
 
