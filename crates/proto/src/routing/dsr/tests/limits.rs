@@ -6,7 +6,6 @@ use crate::routing::contract::{Decision, Disposal, Provenance};
 use crate::routing::dsr::cache::Cache;
 use crate::routing::dsr::wire::{Header, RouteError, Trouble};
 use crate::routing::dsr::{CacheKind, DsrConfig, Learn};
-use crate::units::range::Check;
 use crate::units::{Dur, NodeId};
 use crate::wire::{DropReason, Fate, PacketId};
 
