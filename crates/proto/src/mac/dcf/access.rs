@@ -207,6 +207,13 @@ impl<O: Others> Access<O> {
         self.others.deadline(&self.medium)
     }
 
+    /// Whether the back-off on turn ends now, and its frame goes out.
+    #[inline]
+    #[must_use]
+    pub fn sends_at(&self, now: SimTime) -> bool {
+        self.back_off.ends_at(&self.medium, now) && !self.is_interrupted()
+    }
+
     /// A back-off of `slots` slots begins on turn.
     #[inline]
     pub fn back_off(&mut self, now: SimTime, slots: u32) {

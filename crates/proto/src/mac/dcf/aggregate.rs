@@ -10,7 +10,9 @@
 //! The contention window widens when no answer came, and narrows at any block ack. No count of failures ends the
 //! attempts for a frame: MPDUs are given up one by one.
 
-use super::machine::{Dcf, Job, Sequence};
+use super::job::Job;
+use super::machine::Dcf;
+use super::sequence::Sequence;
 use super::{Answer, Others};
 use crate::contract::{Cause, Cx, Held, Offer, Outcome, Sink, Supply, drop_packet};
 use crate::mac::aggregate::{Aggregation, Departing, Fates, Peer, Pending, Reception, UnderWay};
@@ -33,7 +35,9 @@ impl<O: Others> Dcf<O> {
 
     /// How the next packet is given that may join what is contended for, if one may.
     pub(in crate::mac) fn may_take(&self, aggregation: &Aggregation, job: Option<Job>) -> Option<Supply> {
-        job.map_or(Some(Supply::Next), |job| aggregation.supply(job.peer(), self.times.vector(job.to)))
+        job.map_or(Some(Supply::Next), |job| {
+            aggregation.supply(job.peer(), self.exchange.times.vector(job.to))
+        })
     }
 
     /// A packet joins the window of its neighbour.
@@ -41,14 +45,14 @@ impl<O: Others> Dcf<O> {
     #[inline(never)]
     pub(super) fn join<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, offer: Offer, out: &mut S) {
         self.take_in(cx, offer);
-        if self.is_in_own_exchange() {
+        if self.exchange.sequence().is_own() {
             return;
         }
         let priority = cx.packets[offer.packet].priority;
         match self.job {
             // It goes behind what waits there already, and so that neighbour has waited longest as before.
             Some(job) if job.peer() == (Peer { node: offer.to, priority }) => {
-                self.job = Some(Job::to(job.peer(), self.times.vector(offer.to)));
+                self.job = Some(Job::to(job.peer(), self.exchange.times.vector(offer.to)));
             }
             _ => self.contend_anew(cx.now, out),
         }
@@ -56,17 +60,12 @@ impl<O: Others> Dcf<O> {
 
     /// A packet is in the MAC's hands.
     pub(in crate::mac) fn take_in(&mut self, cx: &Cx<'_>, offer: Offer) {
-        let (size, tx) = (self.times.mpdu_to(offer.size, offer.to), self.times.vector(offer.to));
+        let (size, tx) =
+            (self.exchange.times.mpdu_to(offer.size, offer.to), self.exchange.times.vector(offer.to));
         let Some(aggregation) = &mut self.aggregation else { return };
         let packet = &cx.packets[offer.packet];
         let to = Peer { node: offer.to, priority: packet.priority };
         aggregation.take(to, tx, offer.packet, size, packet.enqueued);
-    }
-
-    /// Whether a frame of its own is under way.
-    pub(in crate::mac) const fn is_in_own_exchange(&self) -> bool {
-        use Sequence::{AwaitAck, AwaitCts, Broadcasting, DataDue, EndDue, NextDue};
-        matches!(self.sequence, AwaitCts | DataDue | NextDue | EndDue | AwaitAck | Broadcasting)
     }
 
     /// A packet has joined: it may be the one that has waited longest.
@@ -74,15 +73,15 @@ impl<O: Others> Dcf<O> {
         let contends = self.job.is_some();
         self.choose();
         if !contends {
-            self.contend(now, out);
+            self.exchange.contend(now, &mut self.retry, out);
         }
     }
 
     /// Contends for the neighbour whose packets have waited longest, if there is one.
     pub(in crate::mac) fn choose(&mut self) {
-        let category = self.access.others.on_turn();
+        let category = self.exchange.access.others.on_turn();
         let next = self.aggregation.as_ref().and_then(|it| it.next(category));
-        self.job = next.map(|to| Job::to(to, self.times.vector(to.node)));
+        self.job = next.map(|to| Job::to(to, self.exchange.times.vector(to.node)));
     }
 
     /// Sends what was settled.
@@ -101,7 +100,7 @@ impl<O: Others> Dcf<O> {
     #[cold]
     #[inline(never)]
     fn transmit_mpdus<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, job: Job, out: &mut S) {
-        let (answer, beyond_ack) = (*self.times.answer(job.tx), self.beyond_ack(job.tx));
+        let (answer, beyond_ack) = (*self.exchange.times.answer(job.tx), self.beyond_ack(job.tx));
         let Some(aggregation) = &mut self.aggregation else { return };
         let UnderWay::Frame(load) = aggregation.under_way else { return };
         let departing = aggregation.depart(job.peer(), job.tx, load.count);
@@ -116,16 +115,17 @@ impl<O: Others> Dcf<O> {
         let now = cx.now;
         let reserved = self.reservation(now + job.airtime, answer.after_data + beyond_ack);
         let answer = (self.answer_timeout(&answer, beyond_ack), reserved);
-        let duration = self.begin_data(now, job, answer, out);
-        let control = self.control(FrameKind::Data, job.to, job.mpdu, duration, (job.tx, job.airtime));
+        let duration = self.exchange.begin_data(now, job, answer, out);
+        let control =
+            self.exchange.control(FrameKind::Data, job.to, job.mpdu, duration, (job.tx, job.airtime));
         let priority = job.priority;
         let (packet, sequence, retry) = (first.packet, first.number, first.retry);
-        self.transmit(now, Frame { packet, batch, priority, sequence, retry, ..control }, out);
+        self.exchange.transmit(now, Frame { packet, batch, priority, sequence, retry, ..control }, out);
     }
 
     /// For how long the answer is waited for, if it is so much longer than an ACK.
     fn answer_timeout(&self, answer: &Answer, beyond_ack: Dur) -> Dur {
-        match self.config.response_timeout {
+        match self.exchange.config().response_timeout {
             ResponseTimeout::End => answer.timeout + beyond_ack,
             ResponseTimeout::Start => answer.timeout,
         }
@@ -134,17 +134,22 @@ impl<O: Others> Dcf<O> {
     /// Asks for a block ack, or tells where the window begins.
     fn transmit_request<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
         let to = job.peer();
-        let (answer, beyond_ack) = (*self.times.answer(job.tx), self.beyond_ack(job.tx));
+        let (answer, beyond_ack) = (*self.exchange.times.answer(job.tx), self.beyond_ack(job.tx));
         let Some(aggregation) = &mut self.aggregation else { return };
         aggregation.counters.requests += 1;
         let sequence = aggregation.originator(to).start();
         let airtime = job.airtime;
         let timeout = self.answer_timeout(&answer, beyond_ack);
-        self.enter(now, Sequence::AwaitAck, now + airtime + timeout, out);
+        self.exchange.enter(now, Sequence::AwaitAck, now + airtime + timeout, true, out);
         let duration = self.reservation(now + airtime, answer.after_data + beyond_ack);
-        let request =
-            self.control(FrameKind::BlockAckRequest, to.node, REQUEST, duration, (answer.tx, airtime));
-        self.transmit(now, Frame { sequence, priority: to.priority, ..request }, out);
+        let request = self.exchange.control(
+            FrameKind::BlockAckRequest,
+            to.node,
+            REQUEST,
+            duration,
+            (answer.tx, airtime),
+        );
+        self.exchange.transmit(now, Frame { sequence, priority: to.priority, ..request }, out);
     }
 
     /// The block ack for the frame under way, or for a request, has arrived.
@@ -157,7 +162,7 @@ impl<O: Others> Dcf<O> {
         out: &mut S,
     ) {
         let (Sequence::AwaitAck, Some(job), Some(aggregation)) =
-            (self.sequence, self.job, &mut self.aggregation)
+            (self.exchange.sequence(), self.job, &mut self.aggregation)
         else {
             return;
         };
@@ -201,7 +206,7 @@ impl<O: Others> Dcf<O> {
         (cause, last): (Cause, bool),
         out: &mut S,
     ) {
-        let most_requests = self.config.short_retry_limit;
+        let most_requests = self.exchange.config().short_retry_limit;
         let Some(aggregation) = &mut self.aggregation else { return };
         let fates = aggregation.missed(job.peer(), (cause == Cause::DataLimit, last), most_requests, now);
         if cause == Cause::DataLimit && !aggregation.asks(job.peer()) {
@@ -209,8 +214,8 @@ impl<O: Others> Dcf<O> {
         }
         let lost = Fates::packets(&fates.lost) as u64;
         match cause {
-            Cause::RtsLimit => self.counters.given_up_rts += lost,
-            Cause::DataLimit => self.counters.given_up_data += lost,
+            Cause::RtsLimit => self.exchange.counters.given_up_rts += lost,
+            Cause::DataLimit => self.exchange.counters.given_up_data += lost,
         }
         self.go_on(now, &fates, (cause, false), out);
     }
@@ -224,7 +229,7 @@ impl<O: Others> Dcf<O> {
         (cause, through): (Cause, bool),
         out: &mut S,
     ) {
-        let category = self.access.others.on_turn();
+        let category = self.exchange.access.others.on_turn();
         if let Some(aggregation) = &mut self.aggregation {
             if let Some(job) = self.job {
                 aggregation.note_fates(job.peer(), now, fates);
@@ -237,14 +242,14 @@ impl<O: Others> Dcf<O> {
         let next = if through { self.next_job(now) } else { None };
         if next.is_some() {
             self.job = next;
-            self.enter(now, Sequence::NextDue, now + self.config.sifs, out);
+            self.exchange.enter_for_sifs(now, Sequence::NextDue, true, out);
         } else if through && self.gives_back(now) {
-            self.enter(now, Sequence::EndDue, now + self.config.sifs, out);
+            self.exchange.enter_for_sifs(now, Sequence::EndDue, self.job.is_some(), out);
         } else {
             let slots = self.retry.draw();
-            self.access.back_off(now, slots);
+            self.exchange.access.back_off(now, slots);
             self.choose();
-            self.free(now, out);
+            self.exchange.free(now, self.job.is_some(), out);
         }
         for it in &fates.done {
             let &Pending { rts, attempts, .. } = it;
@@ -287,7 +292,7 @@ impl<O: Others> Dcf<O> {
         let (recipient, counters) = aggregation.recipient(from, frame.sequence, cx.now, &mut up);
         for place in 0..=last {
             if place == last && !up.is_empty() {
-                self.access.medium.came_before_the_end(cx.now);
+                self.exchange.access.medium.came_before_the_end(cx.now);
             }
             let several = cx.packets.mpdus(frame.batch).get(place);
             let (number, packet) =
@@ -352,19 +357,15 @@ impl<O: Others> Dcf<O> {
         out: &mut S,
     ) {
         self.make_way(cx, out);
-        let free = matches!(self.sequence, Sequence::Idle | Sequence::AwaitData);
+        let free = matches!(self.exchange.sequence(), Sequence::Idle | Sequence::AwaitData);
         let Some(aggregation) = self.aggregation.as_mut().filter(|_| free) else { return };
         aggregation.reserved = frame.duration;
         let mut up = Vec::new();
         let from = Peer { node: frame.from, priority: frame.priority };
         let (recipient, _) = aggregation.recipient(from, frame.sequence, cx.now, &mut up);
         recipient.move_to(frame.sequence, cx.now, &mut up);
-        self.enter(
-            cx.now,
-            Sequence::BlockAckDue { to: from, data: frame.tx },
-            cx.now + self.config.sifs,
-            out,
-        );
+        let answer = Sequence::BlockAckDue { to: from, data: frame.tx };
+        self.exchange.enter_for_sifs(cx.now, answer, self.job.is_some(), out);
         self.hand_up(up.into_iter().map(|packet| (packet, frame.from)), cx.now, out);
     }
 
@@ -378,19 +379,17 @@ impl<O: Others> Dcf<O> {
         data: TxVector,
         out: &mut S,
     ) {
-        let Answer { tx, block_ack: airtime, .. } = *self.times.answer(data);
+        let Answer { tx, block_ack: airtime, .. } = *self.exchange.times.answer(data);
         let Some(aggregation) = &mut self.aggregation else { return };
         aggregation.counters.block_acks += 1;
         let (sequence, map) = aggregation.scoreboard(to);
         let size = aggregation.block_ack();
         let now = cx.now;
-        let duration = aggregation.reserved.saturating_sub(self.config.sifs + airtime);
-        self.sequence = Sequence::Idle;
-        self.access.release_at(now, now + airtime);
+        let duration = aggregation.reserved.saturating_sub(self.exchange.config().sifs + airtime);
         let batch = cx.packets.block_ack(map);
-        let control = self.control(FrameKind::BlockAck, to.node, size, duration, (tx, airtime));
-        self.transmit(now, Frame { sequence, batch, priority: to.priority, ..control }, out);
-        self.rearm(out);
+        let control = self.exchange.control(FrameKind::BlockAck, to.node, size, duration, (tx, airtime));
+        let block_ack = Frame { sequence, batch, priority: to.priority, ..control };
+        self.exchange.end_with(now, block_ack, self.job.is_some(), out);
     }
 
     /// The station goes down: the queue has back what it gave, and what waited to go up is lost.

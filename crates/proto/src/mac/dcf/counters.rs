@@ -42,7 +42,7 @@ impl Dcf {
 impl<O: Others> Dcf<O> {
     /// Tells every counter by its public name.
     pub(super) fn tell_counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
-        self.counters.each(tell);
+        self.exchange.counters.each(tell);
         if let Some(rounds) = self.retry.rounds() {
             tell(Rounds::NAME, rounds);
         }

@@ -20,7 +20,8 @@
 //! CTS.
 
 use super::Others;
-use super::machine::{Dcf, Sequence};
+use super::machine::Dcf;
+use super::sequence::Sequence;
 use super::times;
 use crate::contract::{Backlog, Cx, Held, Hold, Outcome, Sink};
 use crate::mac::config::{FlowControlConfig, FlowRule};
@@ -75,13 +76,12 @@ impl<O: Others> Dcf<O> {
         out: &mut S,
     ) {
         let now = cx.now;
-        match self.sequence {
+        match self.exchange.sequence() {
             Sequence::CtsDue { forced: false, to, .. } if behind.free() == 0 => self.refuse(now, to, out),
             Sequence::CtsDue { forced: true, to, duration } => {
-                self.transmit_cts(now, to, duration, out);
-                if self.sequence == Sequence::AwaitData {
-                    self.sequence = Sequence::AwaitForced;
-                }
+                let waits = self.job.is_some();
+                self.answering.transmit_cts(&mut self.exchange, now, (to, duration), waits, out);
+                self.exchange.await_forced();
             }
             _ => self.on_sequence(cx, out),
         }
@@ -103,21 +103,19 @@ impl<O: Others> Dcf<O> {
 
     /// Answers an RTS that asks for room that is not there, if it may answer at all.
     fn refuse<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, to: NodeId, out: &mut S) {
-        let answers = self.may_answer(now);
-        let Some(flow) = self.flow.as_mut().filter(|_| answers) else { return self.free(now, out) };
+        let answers = self.exchange.may_answer(now);
+        let Some(flow) = self.flow.as_mut().filter(|_| answers) else {
+            return self.exchange.free(now, self.job.is_some(), out);
+        };
         if flow.config.rule == FlowRule::NoCts {
             flow.counters.silent += 1;
-            return self.free(now, out);
+            return self.exchange.free(now, self.job.is_some(), out);
         }
         flow.counters.flagged += 1;
-        self.counters.cts += 1;
-        let (tx, airtime) = (self.times.basic, self.times.cts);
-        // Nothing follows: the exchange is over when it ends.
-        self.sequence = Sequence::Idle;
-        self.access.release_at(now, now + airtime);
-        let cts = self.control(FrameKind::Cts, to, times::CTS, Dur::ZERO, (tx, airtime));
-        self.transmit(now, Frame { more: true, ..cts }, out);
-        self.rearm(out);
+        self.exchange.counters.cts += 1;
+        let (tx, airtime) = (self.exchange.times.basic, self.exchange.times.cts);
+        let cts = self.exchange.control(FrameKind::Cts, to, times::CTS, Dur::ZERO, (tx, airtime));
+        self.exchange.end_with(now, Frame { more: true, ..cts }, self.job.is_some(), out);
     }
 
     /// The CTS for our RTS has arrived: whether it holds the frame back. The holds of a neighbour that takes it end.
@@ -135,13 +133,13 @@ impl<O: Others> Dcf<O> {
             return false;
         }
         flow.counters.held += 1;
-        let exchange = self.times.rts + self.times.answer(job.tx).around_data + job.airtime;
+        let exchange = self.exchange.times.rts + self.exchange.times.answer(job.tx).around_data + job.airtime;
         let times = 1u64.checked_shl(holds).unwrap_or(u64::MAX).min(u64::from(flow.config.longest_hold));
         let until = now + exchange * times;
         flow.held_by.push((job.to, holds.saturating_add(1), until));
         self.job = None;
         out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
-        self.free(now, out);
+        self.exchange.free(now, self.job.is_some(), out);
         out.put(Action::Hold(Hold::Neighbour(job.to, until)));
         out.put(Action::Outcome(job.packet, Outcome::Held(Held::Peer)));
         true

@@ -1,8 +1,8 @@
 //! The DCF as a MAC. ns-2's slots, whose length is computed in seconds, are told apart from others here: what a frame
 //! that begins at the end of a slot means to stations nearby.
 
+use super::Others;
 use super::machine::Dcf;
-use super::{Access, Others};
 use crate::contract::{Backlog, Cx, Sink, Supply};
 use crate::mac::aggregate::{Peer, PeerCounters};
 use crate::mac::config::{ResponseTimeout, SlotCount};
@@ -33,21 +33,9 @@ impl<O: Others> Mac for Dcf<O> {
         }
     }
 
-    /// A timer that would fire while the medium is certainly busy is moved; others are left, and check their deadline
-    /// when they fire.
     #[inline(always)]
     fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
-        match sensed {
-            Sensed::Carrier(until) => self.access.carrier(now, until),
-            Sensed::Undecodable(end) => self.access.undecodable(now, end),
-            Sensed::Captured(end) if self.config.capture_nav => self.access.reserve(now, end + self.eifs),
-            Sensed::Captured(_) => return None,
-            Sensed::Receiving(until) => {
-                self.receiving_until = until;
-                return None;
-            }
-        }
-        if self.access.armed < self.access.medium.busy_until() { self.move_timer(now) } else { None }
+        self.exchange.sense(now, sensed)
     }
 
     #[inline]
@@ -75,44 +63,33 @@ impl<O: Others> Mac for Dcf<O> {
 
     #[inline]
     fn try_update_nav(&mut self, now: SimTime, frame: &Frame) -> bool {
-        let reserves = !self.overheard_matters[frame.kind as usize] && !self.access.minds_correct_frame(now);
-        if reserves {
-            self.access.reserve(now, now + frame.duration);
-        }
-        reserves
+        self.exchange.try_update_nav(now, frame)
     }
 
     #[inline]
     fn only_broadcast_payload(&self, now: SimTime) -> bool {
-        !self.access.minds_correct_frame(now)
+        !self.exchange.access.minds_correct_frame(now)
     }
 
     fn sends_at(&self, now: SimTime) -> bool {
-        self.job.is_some()
-            && self.access.back_off.ends_at(&self.access.medium, now)
-            && !self.access.is_interrupted()
+        self.job.is_some() && self.exchange.access.sends_at(now)
     }
 
     fn lose_slot(&mut self) -> Option<SimTime> {
-        self.access.back_off.lose_slot(&self.access.medium);
-        self.access.armed = self.access.deadline();
-        Some(self.access.armed)
+        Some(self.exchange.lose_slot())
     }
 
     fn counts_in_seconds(&self) -> bool {
-        self.config.slot_count == SlotCount::Seconds
+        self.exchange.config().slot_count == SlotCount::Seconds
     }
 
     #[inline]
     fn cut_slot(&mut self, now: SimTime) {
-        let Access { back_off, medium, .. } = &mut self.access;
-        if self.config.slot_count == SlotCount::Seconds && back_off.counts_short(medium, now) {
-            back_off.lose_slot(medium);
-        }
+        self.exchange.cut_slot(now);
     }
 
     fn set_rate(&mut self, to: Option<NodeId>, rate: Bitrate) {
-        self.times.set_vector(to, self.config.vector_at(rate));
+        self.exchange.times.set_rate(to, rate);
     }
 
     fn set_noise(&mut self, noise: Power) {
@@ -122,11 +99,11 @@ impl<O: Others> Mac for Dcf<O> {
     }
 
     fn sifs(&self) -> Dur {
-        self.config.sifs
+        self.exchange.config().sifs
     }
 
     fn minds_reception(&self) -> bool {
-        self.config.response_timeout == ResponseTimeout::Start
+        self.exchange.config().response_timeout == ResponseTimeout::Start
     }
 
     fn add_older(&mut self, older: &Older) {
@@ -155,11 +132,11 @@ impl<O: Others> Mac for Dcf<O> {
     }
 
     fn counters(&self) -> Option<Counters> {
-        Some(self.counters)
+        Some(self.exchange.counters)
     }
 
     fn busy_time(&self, now: SimTime) -> Dur {
-        self.access.medium.busy_time(now)
+        self.exchange.access.medium.busy_time(now)
     }
 
     fn each_peer(&self, tell: &mut dyn FnMut(Peer, PeerCounters)) {

@@ -8,7 +8,8 @@
 //! A station in an exchange of its own stays awake. Asleep it hears nothing: no frame for it, no later reservation.
 
 use super::Others;
-use super::machine::{Dcf, Sequence};
+use super::machine::Dcf;
+use super::sequence::Sequence;
 use crate::contract::Sink;
 use crate::mac::Action;
 use crate::units::SimTime;
@@ -40,14 +41,15 @@ impl<O: Others> Dcf<O> {
         until: SimTime,
         out: &mut S,
     ) -> bool {
-        let Some(doze) = self.nav_doze.as_mut().filter(|_| self.sequence == Sequence::Idle && until > now)
+        let Some(doze) =
+            self.nav_doze.as_mut().filter(|_| self.exchange.sequence() == Sequence::Idle && until > now)
         else {
             return false;
         };
         doze.naps += 1;
-        self.access.reserve(now, until);
-        let wakes = self.access.medium.reserved_until();
-        self.enter(now, Sequence::Dozing, wakes, out);
+        self.exchange.access.reserve(now, until);
+        let wakes = self.exchange.access.medium.reserved_until();
+        self.exchange.enter(now, Sequence::Dozing, wakes, self.job.is_some(), out);
         out.put(Action::Doze(true));
         true
     }
@@ -56,7 +58,7 @@ impl<O: Others> Dcf<O> {
     #[cold]
     #[inline(never)]
     pub(super) fn wake<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
-        self.free(now, out);
+        self.exchange.free(now, self.job.is_some(), out);
         out.put(Action::Doze(false));
     }
 }

@@ -3,7 +3,8 @@
 
 use super::Others;
 use super::aggregate::REQUEST;
-use super::machine::{Dcf, Job, Sequence};
+use super::job::Job;
+use super::machine::Dcf;
 use super::protection::Guard;
 use super::times::END;
 use crate::contract::{Cx, Sink};
@@ -30,18 +31,19 @@ impl<O: Others> Dcf<O> {
         let limited = aggregation.rules.has_opportunities(category);
         let mut under_way = self.settle(cx.now, job, Dur::ZERO);
         job.long = under_way == UnderWay::Request
-            && self.config.aggregation.announces_requests
-            && self.config.reserves(REQUEST);
+            && self.exchange.config().aggregation.announces_requests
+            && self.exchange.config().reserves(REQUEST);
         let mut guard = self.guard(job.to, job.tx);
         job.long |= guard == Guard::Rts;
         if let UnderWay::Frame(load) = under_way {
-            job.long |= job.to != NodeId::BROADCAST && (falls_back || self.config.reserves(load.psdu));
+            job.long |=
+                job.to != NodeId::BROADCAST && (falls_back || self.exchange.config().reserves(load.psdu));
         }
         if job.long {
             guard = Guard::Rts;
         }
         if guard != Guard::None && limited && under_way != UnderWay::Request {
-            under_way = self.settle(cx.now, job, self.times.until_data(guard));
+            under_way = self.settle(cx.now, job, self.exchange.times.until_data(guard));
         }
         self.send_settled(cx, job, (under_way, guard), out);
     }
@@ -51,7 +53,7 @@ impl<O: Others> Dcf<O> {
     #[inline(never)]
     pub(super) fn next_frame<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, job: Job, out: &mut S) {
         let guard = self.guard_of_next(job.to, job.tx);
-        let under_way = self.settle(cx.now, job, self.times.until_data(guard));
+        let under_way = self.settle(cx.now, job, self.exchange.times.until_data(guard));
         if let Some(aggregation) = &mut self.aggregation {
             aggregation.by_category.frames += 1;
         }
@@ -60,7 +62,7 @@ impl<O: Others> Dcf<O> {
 
     /// Settles what is sent now, if so much goes before it.
     fn settle(&mut self, now: SimTime, job: Job, before: Dur) -> UnderWay {
-        let answer = self.config.sifs + self.times.answer(job.tx).block_ack;
+        let answer = self.exchange.config().sifs + self.exchange.times.answer(job.tx).block_ack;
         let Some(aggregation) = &mut self.aggregation else { return UnderWay::Request };
         let longest = aggregation.rules.longest(job.priority.category());
         let most = aggregation.opportunity.left(now, before + answer, longest);
@@ -78,7 +80,7 @@ impl<O: Others> Dcf<O> {
             UnderWay::Frame(load) => load.count > 1,
         };
         if several {
-            let answer = self.times.answer(data);
+            let answer = self.exchange.times.answer(data);
             answer.block_ack - answer.ack
         } else {
             Dur::ZERO
@@ -103,15 +105,15 @@ impl<O: Others> Dcf<O> {
             }
             UnderWay::Request => {
                 originator.asked();
-                (REQUEST, self.times.answer(job.tx).tx.airtime(REQUEST))
+                (REQUEST, self.exchange.times.answer(job.tx).tx.airtime(REQUEST))
             }
         };
         self.job = Some(job);
         match guard {
             Guard::Rts => {
-                let around = self.times.answer(job.tx).around_data;
+                let around = self.exchange.times.answer(job.tx).around_data;
                 let exchange = around + self.announced(job) + self.beyond_ack(job.tx);
-                let duration = self.reservation(cx.now + self.times.rts, exchange);
+                let duration = self.reservation(cx.now + self.exchange.times.rts, exchange);
                 self.transmit_rts(cx.now, job, duration, out);
             }
             Guard::Cts => self.transmit_cts_to_self(cx.now, job, out),
@@ -132,7 +134,7 @@ impl<O: Others> Dcf<O> {
 
     /// For how long a frame that ends at `end` reserves the medium, if its own exchange needs so much.
     pub(super) fn reservation(&self, end: SimTime, exchange: Dur) -> Dur {
-        let category = self.access.others.on_turn();
+        let category = self.exchange.access.others.on_turn();
         match &self.aggregation {
             Some(it) if it.rules.reserves_all(category) => it.opportunity.rest(end, exchange),
             _ => exchange,
@@ -142,8 +144,8 @@ impl<O: Others> Dcf<O> {
     /// Whether what is left of the transmit opportunity is reserved, and a CF-End gives it back (§10.23.2.10). What was
     /// sent to all reserves nothing.
     pub(super) fn gives_back(&self, now: SimTime) -> bool {
-        let category = self.access.others.on_turn();
-        let takes = self.config.sifs + self.times.basic.airtime(END);
+        let category = self.exchange.access.others.on_turn();
+        let takes = self.exchange.config().sifs + self.exchange.times.basic.airtime(END);
         self.job.is_some_and(|job| job.to != NodeId::BROADCAST)
             && self
                 .aggregation
@@ -154,43 +156,34 @@ impl<O: Others> Dcf<O> {
     /// The transmit opportunity ends early. A back-off follows.
     #[cold]
     pub(super) fn transmit_end<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
-        let sent = (self.times.basic, self.times.basic.airtime(END));
+        let sent = (self.exchange.times.basic, self.exchange.times.basic.airtime(END));
         let slots = self.retry.draw();
-        self.access.back_off(now, slots);
+        self.exchange.access.back_off(now, slots);
         self.choose();
-        self.sequence = Sequence::Idle;
-        self.access.release_at(now, now + sent.1);
         if let Some(aggregation) = &mut self.aggregation {
             aggregation.by_category.ends += 1;
         }
-        self.transmit(now, self.control(FrameKind::CfEnd, NodeId::BROADCAST, END, Dur::ZERO, sent), out);
-        self.rearm(out);
-    }
-
-    /// Another station gives back what it had reserved.
-    #[cold]
-    pub(super) fn on_end<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
-        self.access.end_reservation(now);
-        self.rearm(out);
+        let end = self.exchange.control(FrameKind::CfEnd, NodeId::BROADCAST, END, Dur::ZERO, sent);
+        self.exchange.end_with(now, end, self.job.is_some(), out);
     }
 
     /// What the station, whose last frame has got through, sends next in its transmit opportunity: to the neighbour
     /// whose oldest packet of the category has waited longest, if the shortest exchange with it fits.
     pub(super) fn next_job(&mut self, now: SimTime) -> Option<Job> {
-        let category = self.access.others.on_turn();
+        let category = self.exchange.access.others.on_turn();
         let aggregation = self.aggregation.as_ref().filter(|it| it.rules.has_opportunities(category))?;
         let (to, first) = aggregation.first(category)?;
-        let mut job = Job::to(to, self.times.vector(to.node));
+        let mut job = Job::to(to, self.exchange.times.vector(to.node));
         if self.rates.is_some() {
             self.choose_rate(now, &mut job);
         }
-        let (sifs, answer) = (self.config.sifs, self.times.answer(job.tx));
+        let (sifs, answer) = (self.exchange.config().sifs, self.exchange.times.answer(job.tx));
         let exchange = match first {
             None => answer.tx.airtime(REQUEST) + sifs + answer.block_ack,
             Some(mpdu) if to.node == NodeId::BROADCAST => job.tx.airtime(mpdu),
             Some(mpdu) => job.tx.airtime(mpdu) + sifs + answer.ack,
         };
-        let before = sifs + self.times.until_data(self.guard_of_next(job.to, job.tx));
+        let before = sifs + self.exchange.times.until_data(self.guard_of_next(job.to, job.tx));
         self.aggregation.as_ref().filter(|it| it.opportunity.has(now, before + exchange)).map(|_| job)
     }
 }

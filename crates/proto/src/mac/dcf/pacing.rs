@@ -3,7 +3,8 @@
 //! back-off.
 
 use super::Others;
-use super::machine::{Dcf, Job};
+use super::job::Job;
+use super::machine::Dcf;
 use crate::mac::config::PacingConfig;
 use crate::units::Dur;
 
@@ -41,7 +42,7 @@ impl<O: Others> Dcf<O> {
     /// A frame got through: how many slots more than the back-off the next one waits.
     #[cold]
     pub(super) fn pace(&mut self, job: Job) -> u32 {
-        let exchange = self.times.rts + self.times.answer(job.tx).around_data + job.airtime;
+        let exchange = self.exchange.times.rts + self.exchange.times.answer(job.tx).around_data + job.airtime;
         let Some(pacing) = &mut self.pacing else { return 0 };
         pacing.served(job.retries());
         if pacing.average < pacing.config.threshold {
@@ -49,8 +50,9 @@ impl<O: Others> Dcf<O> {
         }
         pacing.paced += 1;
         // One data frame and what goes with it.
-        let time = if job.long { exchange } else { job.airtime + self.times.answer(job.tx).after_data };
-        slots(time, self.config.slot)
+        let time =
+            if job.long { exchange } else { job.airtime + self.exchange.times.answer(job.tx).after_data };
+        slots(time, self.exchange.config().slot)
     }
 
     /// A frame was given up.

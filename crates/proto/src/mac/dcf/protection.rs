@@ -10,7 +10,9 @@
 //! one without RTS. In a transmit opportunity each exchange is protected, unless the first frame reserves all of it.
 
 use super::Others;
-use super::machine::{Dcf, Job, Sequence};
+use super::job::Job;
+use super::machine::Dcf;
+use super::sequence::Sequence;
 use super::times;
 use crate::contract::{Cx, Sink};
 use crate::mac::config::{DcfConfig, FrameProtection};
@@ -75,7 +77,7 @@ impl<O: Others> Dcf<O> {
     #[cold]
     pub(super) fn note_older(&mut self, older: &Older) {
         let MacConfig::Dcf(towards) = &older.mac;
-        self.times.set_older(older.node, towards);
+        self.exchange.times.set_older(older.node, towards);
         if let Some(aggregation) = &mut self.aggregation {
             aggregation.singles.add(older.node);
         }
@@ -92,7 +94,7 @@ impl<O: Others> Dcf<O> {
 
     /// The same of a frame that follows another one in a transmit opportunity.
     pub(super) fn guard_of_next(&self, to: NodeId, tx: TxVector) -> Guard {
-        let category = self.access.others.on_turn();
+        let category = self.exchange.access.others.on_turn();
         let reserved = self.aggregation.as_ref().is_some_and(|it| it.rules.reserves_all(category));
         if reserved { Guard::None } else { self.guard(to, tx) }
     }
@@ -130,14 +132,18 @@ impl<O: Others> Dcf<O> {
         if let Some(protection) = &mut self.protection {
             protection.counters.cts_to_self += 1;
         }
-        let (cts, sifs) = (self.times.cts, self.config.sifs);
-        let answer = self.times.answer(job.tx).after_data;
+        let (cts, sifs) = (self.exchange.times.cts, self.exchange.config().sifs);
+        let answer = self.exchange.times.answer(job.tx).after_data;
         let mut duration = sifs + job.airtime + answer;
         if self.aggregation.is_some() {
             duration = self.reservation(now + cts, duration + self.beyond_ack(job.tx));
         }
-        self.enter(now, Sequence::DataDue, now + cts + sifs, out);
-        let sent = (self.times.basic, cts);
-        self.transmit(now, self.control(FrameKind::Cts, self.me, times::CTS, duration, sent), out);
+        self.exchange.enter(now, Sequence::DataDue, now + cts + sifs, true, out);
+        let sent = (self.exchange.times.basic, cts);
+        self.exchange.transmit(
+            now,
+            self.exchange.control(FrameKind::Cts, self.exchange.me(), times::CTS, duration, sent),
+            out,
+        );
     }
 }

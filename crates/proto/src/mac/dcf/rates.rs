@@ -2,7 +2,8 @@
 //! broadcasts keep theirs, and the duration fields count each frame at its own (IEEE 802.11-2020 §10.6.6).
 
 use super::Others;
-use super::machine::{Dcf, Job};
+use super::job::Job;
+use super::machine::Dcf;
 use crate::mac::aggregate::Peer;
 use crate::phy::TxVector;
 use crate::units::{NodeId, SimTime};
@@ -17,7 +18,7 @@ impl<O: Others> Dcf<O> {
                 rates.begin(to);
                 rates.choose(now, to)
             }
-            _ => self.times.vector(to),
+            _ => self.exchange.times.vector(to),
         }
     }
 
@@ -38,7 +39,7 @@ impl<O: Others> Dcf<O> {
     #[inline(never)]
     pub(super) fn note_ack(&mut self, now: SimTime, job: Job) {
         if let Some(rates) = &mut self.rates {
-            self.counters.by_mode[rates.mode()] += 1;
+            self.exchange.counters.by_mode[rates.mode()] += 1;
             rates.ended(now, job.to, true);
         }
     }
@@ -50,7 +51,7 @@ impl<O: Others> Dcf<O> {
         if let Some(rates) = &mut self.rates
             && to.node != NodeId::BROADCAST
         {
-            self.counters.by_mode[rates.mode()] += 1;
+            self.exchange.counters.by_mode[rates.mode()] += 1;
             rates.sent(to, mpdus);
         }
     }
@@ -69,7 +70,7 @@ impl<O: Others> Dcf<O> {
     #[inline(never)]
     pub(super) fn fall_back(&mut self, now: SimTime, job: &mut Job, again: bool) {
         if let Some(rates) = &mut self.rates {
-            self.counters.by_mode[rates.mode()] += 1;
+            self.exchange.counters.by_mode[rates.mode()] += 1;
             rates.ended(now, job.to, false);
             if again {
                 job.tx = rates.choose(now, job.to);

@@ -66,6 +66,12 @@ impl Times {
         }
     }
 
+    /// What they were derived from.
+    #[inline(always)]
+    pub(super) const fn config(&self) -> &DcfConfig {
+        &self.config
+    }
+
     /// DIFS = SIFS + 2 slots, §10.3.2.3.5; of QoS stations AIFS, §10.3.2.3.6.
     #[must_use]
     pub fn difs(&self) -> Dur {
@@ -164,6 +170,11 @@ impl Times {
             None => self.others.retain(|&(other, _)| self.older.iter().any(|&(older, _)| older == other)),
         }
         self.others.push((to.unwrap_or(NodeId::BROADCAST), vector));
+    }
+
+    /// From now on data to a neighbour, or to all, are sent at this rate.
+    pub(super) fn set_rate(&mut self, to: Option<NodeId>, rate: Bitrate) {
+        self.set_vector(to, self.config.vector_at(rate));
     }
 
     /// What channel access needs.

@@ -61,14 +61,14 @@ impl Edca {
 
     /// A category takes its turn: its contender changes places with the one that has it.
     fn turn_to(&mut self, category: Category) {
-        let parked = &mut self.dcf.access.others;
+        let parked = &mut self.dcf.exchange.access.others;
         let before = std::mem::replace(&mut parked.on_turn, category);
         if before == category {
             return;
         }
         for place in [before, category] {
             let it = &mut parked.of[place.index()];
-            swap(&mut it.back_off, &mut self.dcf.access.back_off);
+            swap(&mut it.back_off, &mut self.dcf.exchange.access.back_off);
             swap(&mut it.retry, &mut self.dcf.retry);
             swap(&mut it.job, &mut self.dcf.job);
         }
@@ -76,7 +76,7 @@ impl Edca {
 
     /// What a category contends for.
     const fn job(&self, category: Category) -> Option<Job> {
-        let parked = &self.dcf.access.others;
+        let parked = &self.dcf.exchange.access.others;
         if parked.on_turn.index() == category.index() {
             self.dcf.job
         } else {
@@ -86,7 +86,7 @@ impl Edca {
 
     /// When the back-off of a category that contends ends.
     fn deadline(&self, category: Category) -> SimTime {
-        let access = &self.dcf.access;
+        let access = &self.dcf.exchange.access;
         let parked = &access.others;
         let back_off =
             if parked.on_turn == category { &access.back_off } else { &parked.of[category.index()].back_off };
@@ -96,8 +96,8 @@ impl Edca {
     /// A packet has come out of the queue of its category.
     fn send<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, offer: Offer, out: &mut S) {
         let category = cx.packets[offer.packet].priority.category();
-        let on_turn = self.dcf.access.others.on_turn;
-        let in_exchange = self.dcf.is_in_own_exchange();
+        let on_turn = self.dcf.exchange.access.others.on_turn;
+        let in_exchange = self.dcf.exchange.sequence().is_own();
         self.turn_to(category);
         self.dcf.take_in(cx, offer);
         if category != on_turn || !in_exchange {
@@ -112,8 +112,8 @@ impl Edca {
     fn on_access<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         let mut ready = Category::ALL.into_iter().filter(|&it| self.deadline(it) <= cx.now);
         let Some(first) = ready.next() else {
-            self.dcf.access.armed = SimTime::MAX;
-            return self.dcf.rearm(out);
+            self.dcf.exchange.access.armed = SimTime::MAX;
+            return self.dcf.exchange.rearm(self.dcf.job.is_some(), out);
         };
         let lower: Vec<Category> = ready.collect();
         for category in lower {
@@ -138,9 +138,9 @@ impl Edca {
             aggregation.note_fates(job.peer(), now, &fates);
             dcf.choose();
         }
-        dcf.access.back_off.expire();
+        dcf.exchange.access.back_off.expire();
         let slots = dcf.retry.draw();
-        dcf.access.back_off(now, slots);
+        dcf.exchange.access.back_off(now, slots);
         dcf.give_up(&fates, Cause::DataLimit, out);
     }
 
@@ -148,7 +148,7 @@ impl Edca {
     fn power<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, up: bool, out: &mut S) {
         self.dcf.power(cx, up, out);
         if !up {
-            for it in &mut self.dcf.access.others.of {
+            for it in &mut self.dcf.exchange.access.others.of {
                 it.job = None;
                 it.retry.reset();
             }

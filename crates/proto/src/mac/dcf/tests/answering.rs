@@ -107,7 +107,7 @@ fn a_frame_instead_of_the_cts_fails_the_exchange_under_the_standards_rules() {
         at 1680 us: Input::Receive(&rts(OTHER, ME, 7046))   => [Arm(Access, us(1680 + 50 + 25 * 20)), Arm(Access, SimTime::MAX), Arm(Sequence, us(1690))];
         at 1690 us: Input::Timer(Sequence)                  => [Arm(Sequence, us(8432)), Transmit(cts(ME, OTHER, 6732))];
     }
-    assert_eq!((real.dcf.counters.rts_failures, real.dcf.window()), (1, 63));
+    assert_eq!((real.dcf.exchange.counters.rts_failures, real.dcf.window()), (1, 63));
     let mut ns2 = Station::new(ns2());
     let offer = ns2.offer();
     timeline! { ns2;
@@ -151,7 +151,7 @@ fn a_frame_that_was_kept_and_comes_again_is_filtered_but_acknowledged() {
     let again = Frame { retry: true, ..data(PEER, ME, 7, packet) };
     assert_eq!(receive(&mut station, &again), 1, "armed only");
     assert_eq!(receive(&mut station, &data(OTHER, ME, 7, packet)), 2, "another transmitter's number");
-    assert_eq!(station.dcf.counters.ack, 15);
+    assert_eq!(station.dcf.exchange.counters.ack, 15);
     let ledger = station.packets.ledger();
     assert_eq!(ledger.absorbed[Absorbed::MacDuplicate as usize], 1);
     assert_eq!(ledger.received, 15);

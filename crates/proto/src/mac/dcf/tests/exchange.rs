@@ -32,7 +32,7 @@ fn rts_cts_exchange_of_the_sender_under_ns2_rules() {
         at 7688 us: Input::Send(second)                   => [Arm(Access, us(7778))];
         at 7778 us: Input::Timer(Access)                  => [Arm(Sequence, us(8448)), Transmit(rts(ME, PEER, 7046))];
     }
-    let counters = station.dcf.counters;
+    let counters = station.dcf.exchange.counters;
     assert_eq!((counters.rts, counters.data, counters.data_bits), (2, 1, 1554 * 8));
     assert_eq!(counters.airtime, Dur::from_us(352 + 6408 + 352));
 }
@@ -50,7 +50,7 @@ fn rts_cts_exchange_of_the_receiver_under_ns2_rules() {
         at 6732 us: Input::Receive(&data(PEER, ME, 7, packet)) => [Arm(Sequence, us(6742)), Deliver { packet: received, from: PEER }];
         at 6742 us: Input::Timer(Sequence)                     => [Transmit(ack(ME, PEER))];
     }
-    let counters = station.dcf.counters;
+    let counters = station.dcf.exchange.counters;
     assert_eq!((counters.cts, counters.ack, counters.frames()), (1, 1, 2));
     assert_eq!(station.packets.ledger().received, 1);
 }
@@ -105,7 +105,7 @@ fn a_broadcast_goes_once_at_the_basic_rate_and_is_not_acknowledged() {
         at 290 us:  Input::Timer(Access)    => [Arm(Sequence, us(1554)), Transmit(frame)];
         at 1554 us: Input::Timer(Sequence)  => [delivered(offer, 0, 1)];
     }
-    assert_eq!(station.dcf.counters.broadcast, 1);
+    assert_eq!(station.dcf.exchange.counters.broadcast, 1);
 }
 
 #[test]

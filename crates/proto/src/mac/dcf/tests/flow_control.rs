@@ -168,7 +168,7 @@ fn a_flagged_cts_holds_the_frame_for_one_exchange_two_four_and_then_the_rts_is_f
     assert!(sent.more, "forced");
     assert!(actions.contains(&Action::Hold(Hold::Neighbour(PEER, end + EXCHANGE * 4))), "never longer");
     assert_eq!(counts(&station), [0, 0, 4, 1]);
-    assert_eq!(station.dcf.counters.rts_failures, 0);
+    assert_eq!(station.dcf.exchange.counters.rts_failures, 0);
 }
 
 #[test]

@@ -75,9 +75,9 @@ fn a_timeout_waits_for_the_start_of_the_response() {
         if until > 624 {
             assert_eq!(station.feed(us(624), Input::Timer(Sequence)), [Arm(Sequence, us(until))]);
         }
-        assert_eq!(station.dcf.counters.rts_failures, 0);
+        assert_eq!(station.dcf.exchange.counters.rts_failures, 0);
         station.feed(us(until), Input::Timer(Sequence));
-        assert_eq!(station.dcf.counters.rts_failures, 1);
+        assert_eq!(station.dcf.exchange.counters.rts_failures, 1);
     }
 }
 
@@ -125,6 +125,6 @@ fn the_failure_after_seven_narrows_a_window_that_was_kept() {
             if wake.iter().any(|action| matches!(action, Arm(Sequence, _))) { Sequence } else { Access };
         wake = station.feed(now, Input::Timer(timer));
     }
-    assert_eq!(station.dcf.counters.rts_failures, 8);
+    assert_eq!(station.dcf.exchange.counters.rts_failures, 8);
     assert_eq!(station.dcf.window(), 31);
 }

@@ -39,7 +39,7 @@ fn a_station_that_answers_goes_down_silently() {
         at 5 us:  Input::Power(false)                   => [];
         at 10 us: Input::Timer(Sequence)                => [];
     }
-    assert_eq!(station.dcf.counters.frames(), 0);
+    assert_eq!(station.dcf.exchange.counters.frames(), 0);
 }
 
 /// Counters are readings of a meter: they never fall.

@@ -58,7 +58,7 @@ fn a_cts_to_the_own_address_reserves_the_whole_exchange() {
     let basic = TxVector::dsss(Bitrate::from_mbps(2), Preamble::Long);
     let reserves = 10 + DATA_US + 10 + ACK_US;
     let first = Frame { tx: basic, airtime: Dur::from_us(CTS_US), ..cts(ME, ME, reserves) };
-    let tx = station.dcf.config.data_vector();
+    let tx = station.dcf.exchange.config().data_vector();
     let second = Frame {
         tx,
         size: Bytes(1556),
@@ -75,7 +75,7 @@ fn a_cts_to_the_own_address_reserves_the_whole_exchange() {
             Action::Outcome(offer.packet, Outcome::Delivered { rts: 0, attempts: 1 }),
         ];
     }
-    let counters = station.dcf.counters;
+    let counters = station.dcf.exchange.counters;
     assert_eq!((counters.rts, counters.cts, counters.data, cts_to_self(&station)), (0, 0, 1, 1));
     assert_eq!(counters.airtime, Dur::from_us(CTS_US + DATA_US));
 }
@@ -84,7 +84,7 @@ fn a_cts_to_the_own_address_reserves_the_whole_exchange() {
 fn third_stations_keep_silent_until_the_exchange_is_over() {
     let mut station = Station::new(b());
     station.feed(us(248), Input::Receive(&cts(PEER, PEER, 312)));
-    let free = |station: &Station, at| station.dcf.access.medium.is_unreserved(us(at));
+    let free = |station: &Station, at| station.dcf.exchange.access.medium.is_unreserved(us(at));
     assert!(!free(&station, 248 + 311) && free(&station, 248 + 312));
 }
 
@@ -96,7 +96,7 @@ fn a_failure_counts_as_one_without_rts() {
     let (outcome, sent) = station.serve(us(0), offer, |_| false);
     assert_eq!(outcome, Outcome::GaveUp { cause: Cause::DataLimit, rts: 0, attempts: 7 });
     assert_eq!(kinds(&sent), [FrameKind::Cts, FrameKind::Data].repeat(7));
-    let counters = station.dcf.counters;
+    let counters = station.dcf.exchange.counters;
     assert_eq!((counters.rts_failures, counters.ack_failures, counters.long_failures), (0, 7, 0));
     assert_eq!(cts_to_self(&station), 7);
     for pair in sent.chunks(2) {

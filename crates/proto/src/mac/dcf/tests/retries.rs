@@ -35,7 +35,7 @@ fn seven_rts_without_a_cts_end_in_giving_up() {
         at 34310 us: Input::Timer(Access)    => [Arm(Sequence, us(34980)), again()];
         at 34980 us: Input::Timer(Sequence)  => [Action::Outcome(offer.packet, gave_up(Cause::RtsLimit, 7, 0))];
     }
-    let counters = station.dcf.counters;
+    let counters = station.dcf.exchange.counters;
     assert_eq!((counters.rts_failures, counters.given_up_rts, counters.given_up_data), (7, 1, 0));
     assert_eq!(station.dcf.window(), 31);
     assert!(station.dcf.wants_frame());
@@ -59,7 +59,7 @@ fn a_missing_ack_starts_the_exchange_again_with_the_retry_bit() {
         at 8488 us: Input::Receive(&cts(PEER, ME, 6732))  => [Arm(Sequence, us(8498))];
         at 8498 us: Input::Timer(Sequence)                => [Arm(Sequence, us(15224)), Transmit(again)];
     }
-    assert_eq!(station.dcf.counters.ack_failures, 1);
+    assert_eq!(station.dcf.exchange.counters.ack_failures, 1);
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn long_frames_are_given_up_after_four_data_attempts() {
     let (outcome, sent) = station.serve(us(0), offer, |frame| frame.kind == FrameKind::Rts);
     assert_eq!(outcome, gave_up(Cause::DataLimit, 4, 4));
     assert_eq!(sent.iter().filter(|(_, frame)| frame.kind == FrameKind::Data).count(), 4);
-    assert_eq!(station.dcf.counters.given_up_data, 1);
+    assert_eq!(station.dcf.exchange.counters.given_up_data, 1);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_cts_resets_the_rts_counter_alone() {
     });
     assert_eq!(outcome, gave_up(Cause::DataLimit, 4 * 7, 4));
     assert_eq!(sent.len(), 4 * 8);
-    assert_eq!(station.dcf.counters.rts_failures, 4 * 6);
+    assert_eq!(station.dcf.exchange.counters.rts_failures, 4 * 6);
 }
 
 #[test]

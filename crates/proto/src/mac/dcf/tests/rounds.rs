@@ -55,7 +55,7 @@ fn long_frames_have_four_and_four_and_the_link_fails_once() {
     let (end, sent) = station.serve(us(0), offer, |frame| frame.kind == FrameKind::Rts);
     assert_eq!(end, Outcome::GaveUp { cause: Cause::DataLimit, rts: 8, attempts: 8 });
     assert_eq!(sent.iter().filter(|(_, frame)| frame.kind == FrameKind::Data).count(), 8);
-    assert_eq!(station.dcf.counters.given_up_data, 1);
+    assert_eq!(station.dcf.exchange.counters.given_up_data, 1);
 }
 
 #[test]

@@ -138,10 +138,11 @@ impl Station {
                         sent.push((now, frame));
                         if answered(&frame) {
                             let (reply, length) = match frame.kind {
-                                FrameKind::Rts => (cts(PEER, ME, 0), self.dcf.times.cts),
-                                _ => (ack(PEER, ME), self.dcf.times.answer(frame.tx).ack),
+                                FrameKind::Rts => (cts(PEER, ME, 0), self.dcf.exchange.times.cts),
+                                _ => (ack(PEER, ME), self.dcf.exchange.times.answer(frame.tx).ack),
                             };
-                            answer = Some((now + frame.airtime + self.dcf.config.sifs + length, reply));
+                            answer =
+                                Some((now + frame.airtime + self.dcf.exchange.config().sifs + length, reply));
                         }
                     }
                     Action::Outcome(_, outcome) => return (outcome, sent),
