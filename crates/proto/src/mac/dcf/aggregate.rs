@@ -109,8 +109,10 @@ impl<O: Others> Dcf<O> {
         let (count, several) = (mpdus.len(), mpdus.len() > 1 || !packed.is_empty());
         let batch = if several { cx.packets.batch(mpdus, packed) } else { BatchId::NONE };
         aggregation.reuse(departing);
-        if self.rates.is_some() {
-            self.note_sent(job.peer(), count);
+        if let Some(rates) = &mut self.rates
+            && job.to != NodeId::BROADCAST
+        {
+            rates.sent(job.peer(), count);
         }
         let now = cx.now;
         let reserved = self.reservation(now + job.airtime, answer.after_data + beyond_ack);
@@ -170,7 +172,9 @@ impl<O: Others> Dcf<O> {
             return;
         }
         let fates = aggregation.acknowledged(job.peer(), frame.sequence, cx.packets.map(frame.batch), cx.now);
-        self.note_fate(cx.now, job.peer(), fates.done.len());
+        if let Some(rates) = &mut self.rates {
+            rates.report(cx.now, job.peer(), fates.done.len());
+        }
         out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
         self.retry.delivered();
         self.go_on(cx.now, &fates, (Cause::DataLimit, true), out);
@@ -189,7 +193,9 @@ impl<O: Others> Dcf<O> {
             return; // an ACK answers no A-MPDU
         }
         let done = aggregation.originator(job.peer()).take_first().into_iter().collect();
-        self.note_fate(now, job.peer(), 1);
+        if let Some(rates) = &mut self.rates {
+            rates.report(now, job.peer(), 1);
+        }
         out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
         self.retry.delivered();
         self.go_on(now, &Fates { done, lost: Vec::new() }, (Cause::DataLimit, true), out);
@@ -209,8 +215,11 @@ impl<O: Others> Dcf<O> {
         let most_requests = self.exchange.config().short_retry_limit;
         let Some(aggregation) = &mut self.aggregation else { return };
         let fates = aggregation.missed(job.peer(), (cause == Cause::DataLimit, last), most_requests, now);
-        if cause == Cause::DataLimit && !aggregation.asks(job.peer()) {
-            self.note_fate(now, job.peer(), 0);
+        if cause == Cause::DataLimit
+            && !aggregation.asks(job.peer())
+            && let Some(rates) = &mut self.rates
+        {
+            rates.report(now, job.peer(), 0);
         }
         let lost = Fates::packets(&fates.lost) as u64;
         match cause {

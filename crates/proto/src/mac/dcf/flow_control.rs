@@ -20,14 +20,15 @@
 //! CTS.
 
 use super::Others;
+use super::exchange::Exchange;
+use super::job::Job;
 use super::machine::Dcf;
 use super::sequence::Sequence;
-use super::times;
 use crate::contract::{Backlog, Cx, Held, Hold, Outcome, Sink};
 use crate::mac::config::{FlowControlConfig, FlowRule};
 use crate::mac::{Action, Timer};
-use crate::units::{Dur, NodeId, SimTime, counters};
-use crate::wire::{Frame, FrameKind};
+use crate::units::{NodeId, SimTime, counters};
+use crate::wire::Frame;
 
 /// What a station knows of its neighbours' queues.
 #[derive(Clone, Debug)]
@@ -63,6 +64,78 @@ impl FlowControl {
     fn holds(&self, neighbour: NodeId) -> u32 {
         self.held_by.iter().find(|&&(node, ..)| node == neighbour).map_or(0, |&(_, holds, _)| holds)
     }
+
+    /// Answers an RTS that asks for room that is not there, if it may answer at all.
+    fn refuse<O: Others, S: Sink<Action> + ?Sized>(
+        &mut self,
+        exchange: &mut Exchange<O>,
+        now: SimTime,
+        to: NodeId,
+        waits: bool,
+        out: &mut S,
+    ) {
+        if !exchange.may_answer(now) {
+            return exchange.free(now, waits, out);
+        }
+        if self.config.rule == FlowRule::NoCts {
+            self.counters.silent += 1;
+            return exchange.free(now, waits, out);
+        }
+        self.counters.flagged += 1;
+        exchange.transmit_flagged(now, to, waits, out);
+    }
+
+    /// The CTS for the RTS of a job has arrived, flagged if `more`: whether it holds the frame back. The holds of a
+    /// neighbour that takes it end.
+    #[cold]
+    pub(super) fn is_held_back<O: Others, S: Sink<Action> + ?Sized>(
+        &mut self,
+        exchange: &mut Exchange<O>,
+        now: SimTime,
+        (job, more): (Job, bool),
+        out: &mut S,
+    ) -> bool {
+        let holds = self.holds(job.to);
+        self.held_by.retain(|&(node, ..)| node != job.to);
+        if !more {
+            return false;
+        }
+        self.counters.held += 1;
+        let whole = exchange.times.with_rts(job.tx, job.airtime);
+        let times = 1u64.checked_shl(holds).unwrap_or(u64::MAX).min(u64::from(self.config.longest_hold));
+        let until = now + whole * times;
+        self.held_by.push((job.to, holds.saturating_add(1), until));
+        out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
+        exchange.free(now, false, out);
+        out.put(Action::Hold(Hold::Neighbour(job.to, until)));
+        out.put(Action::Outcome(job.packet, Outcome::Held(Held::Peer)));
+        true
+    }
+
+    /// Whether the RTS is one that the neighbour must answer as usual.
+    #[cold]
+    pub(super) fn forces(&mut self, to: NodeId) -> bool {
+        let forced = self.config.rule == FlowRule::FlaggedCts && self.holds(to) >= self.config.most_holds;
+        self.counters.forced += u64::from(forced);
+        forced
+    }
+
+    /// A neighbour is heard sending data: if it had no room, it has some soon.
+    #[cold]
+    pub(super) fn overhear_sender<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        from: NodeId,
+        out: &mut S,
+    ) {
+        if let Some((.., until)) =
+            self.held_by.iter_mut().find(|&&mut (node, _, until)| node == from && until > now)
+        {
+            *until = now;
+            out.put(Action::Hold(Hold::Neighbour(from, now)));
+            out.put(Action::Ready);
+        }
+    }
 }
 
 impl<O: Others> Dcf<O> {
@@ -77,7 +150,11 @@ impl<O: Others> Dcf<O> {
     ) {
         let now = cx.now;
         match self.exchange.sequence() {
-            Sequence::CtsDue { forced: false, to, .. } if behind.free() == 0 => self.refuse(now, to, out),
+            Sequence::CtsDue { forced: false, to, .. } if behind.free() == 0 => {
+                if let Some(flow) = &mut self.flow {
+                    flow.refuse(&mut self.exchange, now, to, self.job.is_some(), out);
+                }
+            }
             Sequence::CtsDue { forced: true, to, duration } => {
                 let waits = self.job.is_some();
                 self.answering.transmit_cts(&mut self.exchange, now, (to, duration), waits, out);
@@ -86,89 +163,13 @@ impl<O: Others> Dcf<O> {
             _ => self.on_sequence(cx, out),
         }
     }
+}
 
-    /// What a forced RTS has announced is marked: the queue may have no room for it.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn deliver_forced<S: Sink<Action> + ?Sized>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        frame: &Frame,
-        out: &mut S,
-    ) {
-        let packet = cx.packets.receive(frame.packet);
-        cx.packets[packet].forced = true;
-        out.put(Action::Deliver { packet, from: frame.from });
-    }
-
-    /// Answers an RTS that asks for room that is not there, if it may answer at all.
-    fn refuse<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, to: NodeId, out: &mut S) {
-        let answers = self.exchange.may_answer(now);
-        let Some(flow) = self.flow.as_mut().filter(|_| answers) else {
-            return self.exchange.free(now, self.job.is_some(), out);
-        };
-        if flow.config.rule == FlowRule::NoCts {
-            flow.counters.silent += 1;
-            return self.exchange.free(now, self.job.is_some(), out);
-        }
-        flow.counters.flagged += 1;
-        self.exchange.counters.cts += 1;
-        let (tx, airtime) = (self.exchange.times.basic, self.exchange.times.cts);
-        let cts = self.exchange.control(FrameKind::Cts, to, times::CTS, Dur::ZERO, (tx, airtime));
-        self.exchange.end_with(now, Frame { more: true, ..cts }, self.job.is_some(), out);
-    }
-
-    /// The CTS for our RTS has arrived: whether it holds the frame back. The holds of a neighbour that takes it end.
-    #[cold]
-    pub(super) fn is_held_back<S: Sink<Action> + ?Sized>(
-        &mut self,
-        now: SimTime,
-        more: bool,
-        out: &mut S,
-    ) -> bool {
-        let (Some(flow), Some(job)) = (&mut self.flow, self.job) else { return false };
-        let holds = flow.holds(job.to);
-        flow.held_by.retain(|&(node, ..)| node != job.to);
-        if !more {
-            return false;
-        }
-        flow.counters.held += 1;
-        let exchange = self.exchange.times.rts + self.exchange.times.answer(job.tx).around_data + job.airtime;
-        let times = 1u64.checked_shl(holds).unwrap_or(u64::MAX).min(u64::from(flow.config.longest_hold));
-        let until = now + exchange * times;
-        flow.held_by.push((job.to, holds.saturating_add(1), until));
-        self.job = None;
-        out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
-        self.exchange.free(now, self.job.is_some(), out);
-        out.put(Action::Hold(Hold::Neighbour(job.to, until)));
-        out.put(Action::Outcome(job.packet, Outcome::Held(Held::Peer)));
-        true
-    }
-
-    /// Whether the RTS is one that the neighbour must answer as usual.
-    #[cold]
-    pub(super) fn forces(&mut self, to: NodeId) -> bool {
-        let Some(flow) = &mut self.flow else { return false };
-        let forced = flow.config.rule == FlowRule::FlaggedCts && flow.holds(to) >= flow.config.most_holds;
-        flow.counters.forced += u64::from(forced);
-        forced
-    }
-
-    /// A neighbour is heard sending data: if it had no room, it has some soon.
-    #[cold]
-    pub(super) fn overhear_sender<S: Sink<Action> + ?Sized>(
-        &mut self,
-        now: SimTime,
-        from: NodeId,
-        out: &mut S,
-    ) {
-        let Some(flow) = &mut self.flow else { return };
-        if let Some((.., until)) =
-            flow.held_by.iter_mut().find(|&&mut (node, _, until)| node == from && until > now)
-        {
-            *until = now;
-            out.put(Action::Hold(Hold::Neighbour(from, now)));
-            out.put(Action::Ready);
-        }
-    }
+/// What a forced RTS has announced is marked: the queue may have no room for it.
+#[cold]
+#[inline(never)]
+pub(super) fn deliver_forced<S: Sink<Action> + ?Sized>(cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
+    let packet = cx.packets.receive(frame.packet);
+    cx.packets[packet].forced = true;
+    out.put(Action::Deliver { packet, from: frame.from });
 }

@@ -43,8 +43,10 @@ impl<O: Others> Dcf<O> {
                     return self.attempt_failed(now, job, (Cause::DataLimit, verdict.is_some()), out);
                 }
                 let mut job = Job { retry: true, ..job };
-                if self.rates.is_some() {
-                    self.fall_back(now, &mut job, verdict.is_none());
+                if let Some(rates) = &mut self.rates
+                    && let Some(tx) = rates.failed(now, job.to, verdict.is_none())
+                {
+                    job.send_with(tx);
                 }
                 self.failed(now, job, verdict, out);
             }
@@ -64,7 +66,11 @@ impl<O: Others> Dcf<O> {
     /// The CTS for our RTS has arrived. `more`: it is flagged.
     pub(super) fn on_cts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, more: bool, out: &mut S) {
         if self.exchange.sequence() == Sequence::AwaitCts {
-            if self.flow.is_some() && self.is_held_back(now, more, out) {
+            if let Some(flow) = &mut self.flow
+                && let Some(job) = self.job
+                && flow.is_held_back(&mut self.exchange, now, (job, more), out)
+            {
+                self.job = None;
                 return;
             }
             self.retry.cts_received();
@@ -79,8 +85,8 @@ impl<O: Others> Dcf<O> {
             if self.aggregation.is_some() {
                 return self.finish_single(now, job, out);
             }
-            if self.rates.is_some() {
-                self.note_ack(now, job);
+            if let Some(rates) = &mut self.rates {
+                rates.acknowledged(now, job.to);
             }
             out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
             self.finish(now, job, out);
@@ -93,8 +99,8 @@ impl<O: Others> Dcf<O> {
         self.job = None;
         if self.exchange.config().post_backoff {
             let mut slots = self.retry.draw();
-            if self.pacing.is_some() {
-                slots += self.pace(job);
+            if let Some(pacing) = &mut self.pacing {
+                slots += pacing.delivered(&job, &self.exchange.times);
             }
             self.exchange.access.back_off(now, slots);
         }
@@ -118,8 +124,8 @@ impl<O: Others> Dcf<O> {
             Cause::DataLimit => self.exchange.counters.given_up_data += 1,
         }
         self.job = None;
-        if self.pacing.is_some() {
-            self.note_give_up(job);
+        if let Some(pacing) = &mut self.pacing {
+            pacing.gave_up(&job);
         }
         if self.exchange.config().post_backoff
             && self.exchange.config().immediate_access != ImmediateAccess::Never
@@ -162,7 +168,7 @@ impl<O: Others> Dcf<O> {
         if let Some(job) = &mut self.job {
             job.rts += 1;
         }
-        let more = self.flow.is_some() && self.forces(job.to);
+        let more = self.flow.as_mut().is_some_and(|flow| flow.forces(job.to));
         self.exchange.transmit_rts(now, (job.to, more), duration, out);
     }
 

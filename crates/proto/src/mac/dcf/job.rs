@@ -41,6 +41,12 @@ impl Job {
         }
     }
 
+    /// From now on it is sent with this.
+    #[cold]
+    pub(super) fn send_with(&mut self, tx: TxVector) {
+        (self.tx, self.airtime) = (tx, tx.airtime(self.mpdu));
+    }
+
     /// Where it goes, and with which priority.
     pub(in crate::mac) const fn peer(&self) -> Peer {
         Peer { node: self.to, priority: self.priority }

@@ -7,7 +7,7 @@ use crate::contract::{Backlog, Cx, Sink, Supply};
 use crate::mac::aggregate::{Peer, PeerCounters};
 use crate::mac::config::{ResponseTimeout, SlotCount};
 use crate::mac::rate::{LeastRatio, RateControl};
-use crate::mac::{Action, Counters, Input, Mac, Older, Sensed, Timer};
+use crate::mac::{Action, Counters, Input, Mac, MacConfig, Older, Sensed, Timer};
 use crate::units::{Bitrate, Dur, NodeId, Power, SimTime};
 use crate::wire::{Frame, PacketId};
 
@@ -107,7 +107,14 @@ impl<O: Others> Mac for Dcf<O> {
     }
 
     fn add_older(&mut self, older: &Older) {
-        self.note_older(older);
+        let MacConfig::Dcf(towards) = &older.mac;
+        self.exchange.times.set_older(older.node, towards);
+        if let Some(aggregation) = &mut self.aggregation {
+            aggregation.singles.add(older.node);
+        }
+        if let Some(rates) = &mut self.rates {
+            rates.add_older(older.node, towards, || self.retry.split());
+        }
     }
 
     fn set_least(&mut self, least: &LeastRatio<'_>) {
@@ -132,7 +139,11 @@ impl<O: Others> Mac for Dcf<O> {
     }
 
     fn counters(&self) -> Option<Counters> {
-        Some(self.exchange.counters)
+        let counters = self.exchange.counters;
+        Some(match &self.rates {
+            Some(rates) => Counters { by_mode: rates.by_mode(), ..counters },
+            None => counters,
+        })
     }
 
     fn busy_time(&self, now: SimTime) -> Dur {

@@ -9,7 +9,7 @@
 use super::exchange::Exchange;
 use super::flow_control::FlowControl;
 use super::job::Job;
-use super::nav_doze::NavDoze;
+use super::nav_doze::{NavDoze, wake};
 use super::pacing::Pacing;
 use super::protection::Protection;
 use super::respond::Answering;
@@ -169,7 +169,7 @@ impl<O: Others> Dcf<O> {
             Sequence::BlockAckDue { to, data } => self.transmit_block_ack(cx, to, data, out),
             Sequence::AwaitData | Sequence::AwaitForced => self.exchange.free(now, self.job.is_some(), out),
             Sequence::Idle => {}
-            Sequence::Dozing => self.wake(now, out),
+            Sequence::Dozing => wake(&mut self.exchange, now, self.job.is_some(), out),
             Sequence::EndDue => self.transmit_end(now, out),
             Sequence::DataDue
             | Sequence::NextDue

@@ -8,7 +8,7 @@
 //! A station in an exchange of its own stays awake. Asleep it hears nothing: no frame for it, no later reservation.
 
 use super::Others;
-use super::machine::Dcf;
+use super::exchange::Exchange;
 use super::sequence::Sequence;
 use crate::contract::Sink;
 use crate::mac::Action;
@@ -29,36 +29,39 @@ impl NavDoze {
     pub(super) fn new(on: bool) -> Option<Box<Self>> {
         on.then(Box::default)
     }
-}
 
-impl<O: Others> Dcf<O> {
     /// Others have reserved the medium until an instant: whether the radio dozes until then.
     #[cold]
     #[inline(never)]
-    pub(super) fn doze_through<S: Sink<Action> + ?Sized>(
+    pub(super) fn doze_through<O: Others, S: Sink<Action> + ?Sized>(
         &mut self,
+        exchange: &mut Exchange<O>,
         now: SimTime,
         until: SimTime,
+        waits: bool,
         out: &mut S,
     ) -> bool {
-        let Some(doze) =
-            self.nav_doze.as_mut().filter(|_| self.exchange.sequence() == Sequence::Idle && until > now)
-        else {
+        if exchange.sequence() != Sequence::Idle || until <= now {
             return false;
-        };
-        doze.naps += 1;
-        self.exchange.access.reserve(now, until);
-        let wakes = self.exchange.access.medium.reserved_until();
-        self.exchange.enter(now, Sequence::Dozing, wakes, self.job.is_some(), out);
+        }
+        self.naps += 1;
+        exchange.access.reserve(now, until);
+        let wakes = exchange.access.medium.reserved_until();
+        exchange.enter(now, Sequence::Dozing, wakes, waits, out);
         out.put(Action::Doze(true));
         true
     }
+}
 
-    /// The reservation is over.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn wake<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
-        self.exchange.free(now, self.job.is_some(), out);
-        out.put(Action::Doze(false));
-    }
+/// The reservation that a station has dozed through is over.
+#[cold]
+#[inline(never)]
+pub(super) fn wake<O: Others, S: Sink<Action> + ?Sized>(
+    exchange: &mut Exchange<O>,
+    now: SimTime,
+    waits: bool,
+    out: &mut S,
+) {
+    exchange.free(now, waits, out);
+    out.put(Action::Doze(false));
 }

@@ -2,9 +2,8 @@
 //! station that has got one through leaves the medium to the station two hops on for the time of a frame, beside its
 //! back-off.
 
-use super::Others;
+use super::Times;
 use super::job::Job;
-use super::machine::Dcf;
 use crate::mac::config::PacingConfig;
 use crate::units::Dur;
 
@@ -32,35 +31,32 @@ impl Pacing {
         self.average += (f64::from(retries) - self.average) * self.config.weight;
     }
 
-    /// How often it has waited.
-    pub(super) const fn paced(&self) -> u64 {
-        self.paced
-    }
-}
-
-impl<O: Others> Dcf<O> {
     /// A frame got through: how many slots more than the back-off the next one waits.
     #[cold]
-    pub(super) fn pace(&mut self, job: Job) -> u32 {
-        let exchange = self.exchange.times.rts + self.exchange.times.answer(job.tx).around_data + job.airtime;
-        let Some(pacing) = &mut self.pacing else { return 0 };
-        pacing.served(job.retries());
-        if pacing.average < pacing.config.threshold {
+    pub(super) fn delivered(&mut self, job: &Job, times: &Times) -> u32 {
+        self.served(job.retries());
+        if self.average < self.config.threshold {
             return 0;
         }
-        pacing.paced += 1;
+        self.paced += 1;
         // One data frame and what goes with it.
-        let time =
-            if job.long { exchange } else { job.airtime + self.exchange.times.answer(job.tx).after_data };
-        slots(time, self.exchange.config().slot)
+        let time = if job.long {
+            times.with_rts(job.tx, job.airtime)
+        } else {
+            job.airtime + times.answer(job.tx).after_data
+        };
+        slots(time, times.config().slot)
     }
 
     /// A frame was given up.
     #[cold]
-    pub(super) fn note_give_up(&mut self, job: Job) {
-        if let Some(pacing) = &mut self.pacing {
-            pacing.served(job.retries());
-        }
+    pub(super) fn gave_up(&mut self, job: &Job) {
+        self.served(job.retries());
+    }
+
+    /// How often it has waited.
+    pub(super) const fn paced(&self) -> u64 {
+        self.paced
     }
 }
 

@@ -16,7 +16,7 @@ use super::sequence::Sequence;
 use super::times;
 use crate::contract::{Cx, Sink};
 use crate::mac::config::{DcfConfig, FrameProtection};
-use crate::mac::{Action, MacConfig, Older, Standard};
+use crate::mac::{Action, Standard};
 use crate::phy::TxVector;
 use crate::units::{NodeId, SimTime, counters};
 use crate::wire::FrameKind;
@@ -70,26 +70,17 @@ impl Protection {
         let kind = Guard::of(config);
         (kind != Guard::None).then(|| Box::new(Self { kind, counters: ProtectionCounters::default() }))
     }
+
+    /// What goes before a frame to this station that is sent so.
+    fn guard(&self, to: NodeId, tx: TxVector) -> Guard {
+        if to == NodeId::BROADCAST { Guard::None } else { self.kind.before(tx) }
+    }
 }
 
 impl<O: Others> Dcf<O> {
-    /// A neighbour is of an older amendment.
-    #[cold]
-    pub(super) fn note_older(&mut self, older: &Older) {
-        let MacConfig::Dcf(towards) = &older.mac;
-        self.exchange.times.set_older(older.node, towards);
-        if let Some(aggregation) = &mut self.aggregation {
-            aggregation.singles.add(older.node);
-        }
-        if let Some(rates) = &mut self.rates {
-            rates.add_older(older.node, towards, || self.retry.split());
-        }
-    }
-
     /// What goes before a frame to this station that is sent so.
     pub(super) fn guard(&self, to: NodeId, tx: TxVector) -> Guard {
-        let to_one = self.protection.as_ref().filter(|_| to != NodeId::BROADCAST);
-        to_one.map_or(Guard::None, |it| it.kind.before(tx))
+        self.protection.as_ref().map_or(Guard::None, |it| it.guard(to, tx))
     }
 
     /// The same of a frame that follows another one in a transmit opportunity.

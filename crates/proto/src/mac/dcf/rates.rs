@@ -4,7 +4,6 @@
 use super::Others;
 use super::job::Job;
 use super::machine::Dcf;
-use crate::mac::aggregate::Peer;
 use crate::phy::TxVector;
 use crate::units::{NodeId, SimTime};
 
@@ -14,10 +13,7 @@ impl<O: Others> Dcf<O> {
     #[inline(never)]
     pub(super) fn chosen(&mut self, now: SimTime, to: NodeId) -> TxVector {
         match &mut self.rates {
-            Some(rates) if to != NodeId::BROADCAST => {
-                rates.begin(to);
-                rates.choose(now, to)
-            }
+            Some(rates) if to != NodeId::BROADCAST => rates.first(now, to),
             _ => self.exchange.times.vector(to),
         }
     }
@@ -32,50 +28,5 @@ impl<O: Others> Dcf<O> {
         }
         job.tx = self.chosen(now, job.to);
         self.rates.as_ref().is_some_and(|it| it.falls_back())
-    }
-
-    /// The frame in service was acknowledged.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn note_ack(&mut self, now: SimTime, job: Job) {
-        if let Some(rates) = &mut self.rates {
-            self.exchange.counters.by_mode[rates.mode()] += 1;
-            rates.ended(now, job.to, true);
-        }
-    }
-
-    /// A frame with so many MPDUs goes out.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn note_sent(&mut self, to: Peer, mpdus: usize) {
-        if let Some(rates) = &mut self.rates
-            && to.node != NodeId::BROADCAST
-        {
-            self.exchange.counters.by_mode[rates.mode()] += 1;
-            rates.sent(to, mpdus);
-        }
-    }
-
-    /// What became of the frame of several MPDUs that was sent last: so many of them are acknowledged.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn note_fate(&mut self, now: SimTime, to: Peer, acknowledged: usize) {
-        if let Some(rates) = &mut self.rates {
-            rates.report(now, to, acknowledged);
-        }
-    }
-
-    /// An attempt got no ACK: the next one may go slower, if there is one `again`.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn fall_back(&mut self, now: SimTime, job: &mut Job, again: bool) {
-        if let Some(rates) = &mut self.rates {
-            self.exchange.counters.by_mode[rates.mode()] += 1;
-            rates.ended(now, job.to, false);
-            if again {
-                job.tx = rates.choose(now, job.to);
-                job.airtime = job.tx.airtime(job.mpdu);
-            }
-        }
     }
 }

@@ -2,6 +2,7 @@
 //! §10.3.2.8, §10.3.2.9, §10.3.2.14).
 
 use super::exchange::Exchange;
+use super::flow_control::deliver_forced;
 use super::machine::Dcf;
 use super::sequence::Sequence;
 use super::{DuplicateFilter, Others};
@@ -90,7 +91,9 @@ impl<O: Others> Dcf<O> {
     fn overhear<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, frame: &Frame, out: &mut S) {
         let until = now + frame.duration;
         if self.exchange.overheard_matters(frame.kind) {
-            if self.nav_doze.is_some() && frame.kind != FrameKind::Data && self.doze_through(now, until, out)
+            if let Some(doze) = &mut self.nav_doze
+                && frame.kind != FrameKind::Data
+                && doze.doze_through(&mut self.exchange, now, until, self.job.is_some(), out)
             {
                 return;
             }
@@ -101,8 +104,8 @@ impl<O: Others> Dcf<O> {
                     now + self.exchange.times.nav_timeout(),
                 );
             }
-            if frame.kind == FrameKind::Data {
-                self.overhear_sender(now, frame.from, out);
+            if let (FrameKind::Data, Some(flow)) = (frame.kind, &mut self.flow) {
+                flow.overhear_sender(now, frame.from, out);
             }
         }
         self.exchange.access.reserve(now, until);
@@ -146,7 +149,7 @@ impl<O: Others> Dcf<O> {
         if self.answering.is_duplicate(frame) {
             cx.packets.receive_duplicate(frame.packet);
         } else if forced {
-            self.deliver_forced(cx, frame, out);
+            deliver_forced(cx, frame, out);
         } else {
             self.deliver(cx, frame, out);
         }

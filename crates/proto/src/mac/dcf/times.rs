@@ -105,6 +105,11 @@ impl Times {
         self.answers.to(&self.config, data)
     }
 
+    /// A whole exchange of RTS, CTS, a data frame of such an airtime, and ACK.
+    pub(super) fn with_rts(&self, data: TxVector, airtime: Dur) -> Dur {
+        self.rts + self.answer(data).around_data + airtime
+    }
+
     /// SIFS and the shortest ACK that a data frame can have.
     #[inline(always)]
     pub(super) const fn after_fastest(&self) -> Dur {

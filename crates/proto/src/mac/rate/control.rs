@@ -5,7 +5,7 @@ use super::older::OlderRates;
 use super::set::AnyRateRule;
 use crate::mac::aggregate::Peer;
 use crate::mac::config::DcfConfig;
-use crate::phy::TxVector;
+use crate::phy::{MODES, TxVector};
 use crate::units::{NodeId, Power, Rng, SimTime, counters};
 use crate::wire::{Frame, FrameKind};
 
@@ -20,6 +20,8 @@ pub struct RateControl {
     /// MPDUs of the frame whose fate is not known, and where they went.
     undecided: Option<(Peer, usize)>,
     counters: RateCounters,
+    /// Frames sent in each of [`MODES`], when their fate is known.
+    by_mode: [u64; MODES.len()],
     /// Neighbours and the place of the last frame to each.
     last: Vec<(NodeId, usize)>,
     /// For neighbours of older amendments, which have other rates.
@@ -44,7 +46,16 @@ impl RateControl {
         let rule = AnyRateRule::new(config, &ladder, rng)?;
         let attempt = Attempt::at(ladder.len().saturating_sub(1));
         let (counters, last, older) = (RateCounters::default(), Vec::new(), OlderRates::default());
-        Some(Box::new(Self { rule, ladder, attempt, undecided: None, counters, last, older }))
+        Some(Box::new(Self {
+            rule,
+            ladder,
+            attempt,
+            undecided: None,
+            counters,
+            by_mode: [0; MODES.len()],
+            last,
+            older,
+        }))
     }
 
     /// A neighbour is of an older amendment, and frames go to it `towards` it.
@@ -96,9 +107,8 @@ impl RateControl {
         self.older.serving().unwrap_or(self)
     }
 
-    /// The mode of the frame in service, by its place in [`crate::phy::MODES`].
-    #[must_use]
-    pub fn mode(&self) -> usize {
+    /// The mode of the frame in service, by its place in [`MODES`].
+    fn mode(&self) -> usize {
         self.serving().ladder[self.serving().attempt.rung].mode()
     }
 
@@ -116,8 +126,13 @@ impl RateControl {
 
     /// A frame with so many MPDUs goes out.
     pub fn sent(&mut self, to: Peer, mpdus: usize) {
+        self.by_mode[self.mode()] += 1;
+        self.await_fate(to, mpdus);
+    }
+
+    fn await_fate(&mut self, to: Peer, mpdus: usize) {
         if let Some(older) = self.older.of_mut(to.node) {
-            return older.sent(to, mpdus);
+            return older.await_fate(to, mpdus);
         }
         self.undecided = Some((to, mpdus));
     }
@@ -138,17 +153,35 @@ impl RateControl {
         self.older.of(to).unwrap_or(self).rule.expected_throughput(to)
     }
 
-    /// The frame in service, of one MPDU, was acknowledged, or not.
-    pub fn ended(&mut self, now: SimTime, to: NodeId, acknowledged: bool) {
+    /// The frame in service, of one MPDU, was acknowledged.
+    #[cold]
+    #[inline(never)]
+    pub fn acknowledged(&mut self, now: SimTime, to: NodeId) {
+        self.by_mode[self.mode()] += 1;
+        self.end(now, to, true);
+    }
+
+    /// The frame in service, of one MPDU, was not acknowledged. What the next attempt is sent with, if there is one
+    /// `again`: it may go slower.
+    #[cold]
+    #[inline(never)]
+    pub fn failed(&mut self, now: SimTime, to: NodeId, again: bool) -> Option<TxVector> {
+        self.by_mode[self.mode()] += 1;
+        self.end(now, to, false);
+        again.then(|| self.choose(now, to))
+    }
+
+    fn end(&mut self, now: SimTime, to: NodeId, acknowledged: bool) {
         if let Some(older) = self.older.of_mut(to) {
-            return older.ended(now, to, acknowledged);
+            return older.end(now, to, acknowledged);
         }
         self.rule.report(now, to, self.attempt, (1, usize::from(acknowledged)));
     }
 
-    /// A new frame to a neighbour is in service.
-    pub fn begin(&mut self, to: NodeId) {
+    /// A new frame to a neighbour is in service. What its first attempt is sent with.
+    pub fn first(&mut self, now: SimTime, to: NodeId) -> TxVector {
         self.older.of_mut(to).map_or(&mut self.rule, |it| &mut it.rule).begin(to);
+        self.choose(now, to)
     }
 
     /// A frame was received by node `me` at this power \[W\]. CTS and ACK do not name their sender (IEEE 802.11-2020
@@ -166,6 +199,12 @@ impl RateControl {
         self.undecided = None;
         self.rule.forget();
         self.older.each(Self::forget);
+    }
+
+    /// Frames sent in each of [`MODES`], when their fate is known.
+    #[must_use]
+    pub const fn by_mode(&self) -> [u64; MODES.len()] {
+        self.by_mode
     }
 
     /// Tells every counter by its public name.

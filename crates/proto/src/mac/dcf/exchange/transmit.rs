@@ -100,6 +100,20 @@ impl<O: Others> Exchange<O> {
         self.transmit(now, self.control(FrameKind::Cts, to, times::CTS, duration, sent), out);
     }
 
+    /// Answers an RTS with a CTS that is flagged: nothing follows it.
+    pub(in crate::mac::dcf) fn transmit_flagged<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        to: NodeId,
+        waits: bool,
+        out: &mut S,
+    ) {
+        self.counters.cts += 1;
+        let sent = (self.times.basic, self.times.cts);
+        let cts = self.control(FrameKind::Cts, to, times::CTS, Dur::ZERO, sent);
+        self.end_with(now, Frame { more: true, ..cts }, waits, out);
+    }
+
     /// A data frame begins: it is for all, or an answer is awaited, for so long after its end. The answer reserves the
     /// medium for so long. Returns for how long the frame reserves it.
     #[inline(always)]

@@ -71,7 +71,7 @@ fn an_rts_without_an_answer_and_a_broadcast_say_nothing_of_the_rate() {
     assert_eq!(lengths(&sent), [AIRTIME[0]], "a broadcast goes at the basic rate");
     let offer = station.offer();
     assert_eq!(lengths(&station.serve(SimTime::from_secs(2), offer, |_| true).1), [AIRTIME[3]]);
-    assert_eq!(station.dcf.exchange.counters.by_mode[..4], [0, 0, 0, 1]);
+    assert_eq!(station.dcf.counters().unwrap().by_mode[..4], [0, 0, 0, 1]);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn what_was_sent_at_each_rate_is_counted() {
     station.serve(us(0), offer, |frame| frame.kind == FrameKind::Rts); // 11, 11, 5.5, 5.5
     let offer = station.offer();
     station.serve(SimTime::from_secs(1), offer, |_| true); // the timer has it try 5.5
-    assert_eq!(station.dcf.exchange.counters.by_mode[..4], [0, 0, 3, 2]);
+    assert_eq!(station.dcf.counters().unwrap().by_mode[..4], [0, 0, 3, 2]);
     let mut turns = Vec::new();
     station.dcf.each_counter(&mut |name, value| {
         if name.starts_with("mac.rate-") {
@@ -92,7 +92,7 @@ fn what_was_sent_at_each_rate_is_counted() {
     let mut fixed = Station::new(standard());
     let offer = fixed.offer();
     fixed.serve(us(0), offer, |_| true);
-    assert_eq!(fixed.dcf.exchange.counters.by_mode, [0; MODES.len()]);
+    assert_eq!(fixed.dcf.counters().unwrap().by_mode, [0; MODES.len()]);
 }
 
 /// A frame of the peer at 5 dB, less than 11 Mb/s need, overheard; a CTS for others does not name its sender.
