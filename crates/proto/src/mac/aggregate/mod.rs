@@ -2,8 +2,8 @@
 //! (§9.3.2.2, §10.11).
 //!
 //! [`Originator`] is the window of a neighbour that is sent to, [`Recipient`] scoreboard and reordering buffer of one
-//! that is received from, [`Limits`] says how much a frame may carry. [`Aggregation`] has those of a station. The
-//! exchange itself is that of the DCF.
+//! that is received from, [`Limits`] says how much a frame may carry. [`Recipients`] is the receiving side of a station,
+//! [`Turn`] its transmit opportunity; [`Aggregation`] has both, and the windows. The exchange itself is that of the DCF.
 //!
 //! An agreement counts as made when the first frame of a neighbour arrives: it begins with the first number of that
 //! frame, as the request for it would say.
@@ -19,11 +19,13 @@ mod number;
 mod originator;
 mod peer;
 mod recipient;
+mod recipients;
 mod rules;
 mod singles;
 mod station;
 #[cfg(test)]
 mod tests;
+mod turn;
 
 pub use by_category::CategoryCounters;
 pub use config::{AfterMissed, AggregationConfig, GivesUp};
@@ -33,5 +35,7 @@ pub use limits::{Limits, Load};
 pub use originator::{Msdu, Originator, Pending};
 pub use peer::{Peer, PeerCounters};
 pub use recipient::{Reception, Recipient};
+pub use recipients::{RecipientCounters, Recipients};
 pub use rules::{Opportunity, Rule, Rules};
-pub use station::{Aggregation, AggregationCounters, UnderWay};
+pub use station::{Aggregation, AggregationCounters};
+pub use turn::{Turn, UnderWay};

@@ -6,22 +6,15 @@ use super::fates::{Departing, Fates};
 use super::limits::{Limits, Load};
 use super::originator::{Originator, Pending};
 use super::peer::{Peer, PeerCounters};
-use super::recipient::Recipient;
-use super::rules::{Opportunity, Rules};
+use super::recipients::{RecipientCounters, Recipients};
+use super::rules::Rules;
 use super::singles::Singles;
-use crate::contract::Supply;
+use super::turn::{Turn, UnderWay};
+use crate::contract::{Cx, Sink, Supply};
+use crate::mac::Action;
 use crate::phy::TxVector;
 use crate::units::{Bytes, Dur, NodeId, SimTime, counters};
-use crate::wire::{Bitmap, Category, Mpdu, Packed, PacketId};
-
-/// What the station sends, or contends for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnderWay {
-    /// A frame with so many MPDUs, or with one to all.
-    Frame(Load),
-    /// A block ack request.
-    Request,
-}
+use crate::wire::{Bitmap, Category, Frame, Mpdu, Packed, PacketId};
 
 counters! {
     /// What aggregation counts.
@@ -53,26 +46,19 @@ pub struct Aggregation {
     /// What is so of each category.
     pub(in crate::mac) rules: Rules,
     to: Vec<(Peer, Originator)>,
-    from: Vec<(Peer, Recipient)>,
     /// Neighbours without block ack.
     pub(in crate::mac) singles: Singles,
-    /// What was counted of neighbours before the station went down.
-    gone: Vec<(Peer, PeerCounters)>,
-    pub(in crate::mac) under_way: UnderWay,
+    pub(in crate::mac) recipients: Recipients,
+    /// The transmit opportunity under way.
+    pub(in crate::mac) turn: Turn,
     /// Of each category, whether a packet for any neighbour is welcome: it may have waited longer than what is
     /// contended for.
     open: [bool; Category::COUNT],
-    /// The transmit opportunity under way.
-    pub(in crate::mac) opportunity: Opportunity,
-    /// For how long the frame that is answered next reserves the medium.
-    pub(in crate::mac) reserved: Dur,
-    /// When the release timer was asked for.
-    armed: SimTime,
     /// Memory for the next frame.
     spare: Departing,
     /// The same for what becomes of it.
     spare_fates: Fates,
-    pub(in crate::mac) counters: AggregationCounters,
+    counters: AggregationCounters,
     pub(in crate::mac) by_category: CategoryCounters,
 }
 
@@ -85,20 +71,57 @@ impl Aggregation {
             rules,
             limits: Limits::new(config),
             to: Vec::new(),
-            from: Vec::new(),
             singles: Singles::default(),
-            gone: Vec::new(),
-            under_way: UnderWay::Request,
+            recipients: Recipients::new(config.release_timer),
+            turn: Turn::new(rules),
             open: [false; Category::COUNT],
-            opportunity: Opportunity::default(),
-            reserved: Dur::ZERO,
-            armed: SimTime::MAX,
             spare: Departing::default(),
             spare_fates: Fates::default(),
             counters: AggregationCounters::default(),
             by_category: CategoryCounters::default(),
         };
         rules.take_packets().then(|| Box::new(fresh()))
+    }
+
+    /// What was counted.
+    #[must_use]
+    pub const fn counters(&self) -> AggregationCounters {
+        let RecipientCounters { block_acks, late } = self.recipients.counters();
+        AggregationCounters { block_acks, late, ..self.counters }
+    }
+
+    /// A block ack request for a neighbour goes out: where its window begins.
+    pub(in crate::mac) fn request(&mut self, of: Peer) -> u16 {
+        self.counters.requests += 1;
+        self.originator(of).start()
+    }
+
+    /// MPDUs have come from a neighbour: each goes up in its turn. Returns whether some go up before the frame ends;
+    /// none for a neighbour of an older amendment, which knows no block ack: its numbers only tell duplicates.
+    pub(in crate::mac) fn accept<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        frame: &Frame,
+        out: &mut S,
+    ) -> Option<bool> {
+        self.recipients.note_reservation(frame.duration);
+        if self.singles.has(frame.from) {
+            return None;
+        }
+        let window = self.window(Peer { node: frame.from, priority: frame.priority });
+        Some(self.recipients.receive(cx, frame, window, out))
+    }
+
+    /// A neighbour asks for a block ack, and says where its window begins.
+    pub(in crate::mac) fn accept_request<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        request: &Frame,
+        out: &mut S,
+    ) {
+        self.recipients.note_reservation(request.duration);
+        let window = self.window(Peer { node: request.from, priority: request.priority });
+        self.recipients.move_to(now, request, window, out);
     }
 
     /// Length of a block ack.
@@ -204,7 +227,7 @@ impl Aggregation {
         self.open[to.priority.category().index()] = false;
         let broadcast = to.node == NodeId::BROADCAST;
         let originator = self.originator(to);
-        self.under_way = if originator.asks() {
+        let under_way = if originator.asks() {
             UnderWay::Request
         } else if broadcast || alone {
             UnderWay::Frame(Load {
@@ -212,10 +235,11 @@ impl Aggregation {
                 psdu: originator.sendable(1).next().map_or(Bytes::ZERO, |it| it.size),
             })
         } else {
-            let Some(originator) = self.sent_to(to) else { return self.under_way };
+            let Some(originator) = self.sent_to(to) else { return self.turn.under_way() };
             UnderWay::Frame(originator.load(&self.limits, &tx, most, self.window(to)))
         };
-        self.under_way
+        self.turn.settle(under_way);
+        under_way
     }
 
     /// The MPDUs of the frame under way, which is sent now.
@@ -275,7 +299,7 @@ impl Aggregation {
         most_requests: u32,
         now: SimTime,
     ) -> Fates {
-        let (under_way, rule) = (self.under_way, self.config.after_missed);
+        let (under_way, rule) = (self.turn.under_way(), self.config.after_missed);
         let without_end = self.config.gives_up == GivesUp::Never;
         let originator = self.originator(to);
         let mut fates = Fates::default();
@@ -307,25 +331,6 @@ impl Aggregation {
         }
     }
 
-    /// Scoreboard and buffer for a neighbour, from which a frame or a request with this number as its first has come;
-    /// and where it is counted what was late.
-    pub fn recipient(
-        &mut self,
-        from: Peer,
-        first: u16,
-        now: SimTime,
-        up: &mut Vec<PacketId>,
-    ) -> (&mut Recipient, &mut AggregationCounters) {
-        let window = self.window(from);
-        let place = self.from.iter().position(|(peer, _)| *peer == from).unwrap_or_else(|| {
-            self.from.push((from, Recipient::new(window, first)));
-            self.from.len() - 1
-        });
-        let recipient = &mut self.from[place].1;
-        recipient.meet(first, now, up);
-        (recipient, &mut self.counters)
-    }
-
     /// Counts what became of packets to a neighbour.
     pub fn note_fates(&mut self, to: Peer, now: SimTime, fates: &Fates) {
         let ended = &mut self.originator(to).ended;
@@ -339,54 +344,14 @@ impl Aggregation {
     pub fn each_peer(&self, tell: &mut dyn FnMut(Peer, PeerCounters)) {
         let to = self.to.iter().filter(|(peer, _)| peer.node != NodeId::BROADCAST);
         to.for_each(|(peer, originator)| tell(*peer, originator.ended));
-        self.from.iter().for_each(|(peer, recipient)| tell(*peer, recipient.waits()));
-        self.gone.iter().for_each(|(peer, waits)| tell(*peer, *waits));
-    }
-
-    /// What a block ack for a neighbour says.
-    #[must_use]
-    pub fn scoreboard(&self, of: Peer) -> (u16, Bitmap) {
-        let of = self.from.iter().find(|(peer, _)| *peer == of);
-        of.map_or((0, Bitmap::NONE), |(_, recipient)| recipient.scoreboard())
-    }
-
-    /// The release timer ends: what goes up, and from which neighbour.
-    pub fn release(&mut self, now: SimTime) -> Vec<(PacketId, NodeId)> {
-        let mut all = Vec::new();
-        self.armed = SimTime::MAX;
-        for (from, recipient) in &mut self.from {
-            let mut up = Vec::new();
-            recipient.release(now, self.config.release_timer, &mut up);
-            all.extend(up.into_iter().map(|packet| (packet, from.node)));
-        }
-        all
-    }
-
-    /// When the release timer is to end, if that is earlier than was asked for, or not asked for at all. It may end
-    /// early. What waits behind a gap may have come long before what stood ahead of it: then it ends at once.
-    pub fn rearm(&mut self, now: SimTime) -> Option<SimTime> {
-        let patience = self.config.release_timer;
-        if patience == Dur::ZERO {
-            return None;
-        }
-        let first =
-            self.from.iter().filter_map(|(_, recipient)| recipient.deadline(patience)).min()?.max(now);
-        let earlier = first < self.armed;
-        self.armed = self.armed.min(first);
-        earlier.then_some(first)
-    }
-
-    /// The copies that wait in reordering buffers.
-    pub fn kept(&self) -> impl Iterator<Item = PacketId> {
-        self.from.iter().flat_map(|(_, recipient)| recipient.packets())
+        self.recipients.each_peer(tell);
     }
 
     /// The station goes down: what waited to be sent, and what waited to go up.
     pub fn restart(&mut self) -> (Vec<Pending>, Vec<PacketId>) {
-        let kept = self.kept().collect();
-        self.gone.extend(self.from.drain(..).map(|(peer, recipient)| (peer, recipient.waits())));
-        (self.open, self.armed) = ([false; Category::COUNT], SimTime::MAX);
-        self.opportunity = Opportunity::default();
+        let kept = self.recipients.restart();
+        self.open = [false; Category::COUNT];
+        self.turn.end();
         let waiting = self.to.iter_mut().flat_map(|(_, originator)| originator.restart()).collect();
         // Without an agreement there is nothing to tell.
         let (rules, singles) = (self.rules, &self.singles);

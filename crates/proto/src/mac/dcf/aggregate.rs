@@ -15,25 +15,19 @@ use super::machine::Dcf;
 use super::sequence::Sequence;
 use super::{Answer, Others};
 use crate::contract::{Cause, Cx, Held, Offer, Outcome, Sink, Supply, drop_packet};
-use crate::mac::aggregate::{Aggregation, Departing, Fates, Peer, Pending, Reception, UnderWay};
-use crate::mac::config::ResponseTimeout;
+use crate::mac::aggregate::{Aggregation, Departing, Fates, Peer, Pending, UnderWay};
 use crate::mac::{Action, Timer};
 use crate::phy::TxVector;
-use crate::units::{Bytes, Dur, NodeId, SimTime};
-use crate::wire::{BatchId, DropReason, Frame, FrameKind, PacketId};
+use crate::units::{Bytes, NodeId, SimTime};
+use crate::wire::{BatchId, DropReason, Frame, FrameKind};
 
 /// A block ack request, compressed (§9.3.1.7).
 pub(super) const REQUEST: Bytes = Bytes(24);
 
 impl<O: Others> Dcf<O> {
-    /// How the next packet is given that may join the frame that is contended for, if one may.
+    /// How the next packet is given that may join what is contended for, if one may.
     #[cold]
     #[inline(never)]
-    pub(super) fn supply_of(&self, aggregation: &Aggregation) -> Option<Supply> {
-        self.may_take(aggregation, self.job)
-    }
-
-    /// How the next packet is given that may join what is contended for, if one may.
     pub(in crate::mac) fn may_take(&self, aggregation: &Aggregation, job: Option<Job>) -> Option<Supply> {
         job.map_or(Some(Supply::Next), |job| {
             aggregation.supply(job.peer(), self.exchange.times.vector(job.to))
@@ -91,7 +85,7 @@ impl<O: Others> Dcf<O> {
         job: Job,
         out: &mut S,
     ) {
-        match self.aggregation.as_ref().map(|it| it.under_way) {
+        match self.aggregation.as_ref().map(|it| it.turn.under_way()) {
             Some(UnderWay::Request) => self.transmit_request(cx.now, job, out),
             _ => self.transmit_mpdus(cx, job, out),
         }
@@ -100,9 +94,10 @@ impl<O: Others> Dcf<O> {
     #[cold]
     #[inline(never)]
     fn transmit_mpdus<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, job: Job, out: &mut S) {
-        let (answer, beyond_ack) = (*self.exchange.times.answer(job.tx), self.beyond_ack(job.tx));
+        let category = self.exchange.access.others.on_turn();
+        let answer = *self.exchange.times.answer(job.tx);
         let Some(aggregation) = &mut self.aggregation else { return };
-        let UnderWay::Frame(load) = aggregation.under_way else { return };
+        let UnderWay::Frame(load) = aggregation.turn.under_way() else { return };
         let departing = aggregation.depart(job.peer(), job.tx, load.count);
         let Departing { mpdus, packed } = &departing;
         let Some(&first) = mpdus.first() else { return };
@@ -115,8 +110,10 @@ impl<O: Others> Dcf<O> {
             rates.sent(job.peer(), count);
         }
         let now = cx.now;
-        let reserved = self.reservation(now + job.airtime, answer.after_data + beyond_ack);
-        let answer = (self.answer_timeout(&answer, beyond_ack), reserved);
+        let beyond_ack = answer.beyond_ack(aggregation.turn.wants_block_ack());
+        let own = answer.after_data + beyond_ack;
+        let reserved = aggregation.turn.reservation(category, now + job.airtime, own);
+        let answer = (self.exchange.times.timeout(&answer, beyond_ack), reserved);
         let duration = self.exchange.begin_data(now, job, answer, out);
         let control =
             self.exchange.control(FrameKind::Data, job.to, job.mpdu, duration, (job.tx, job.airtime));
@@ -125,25 +122,19 @@ impl<O: Others> Dcf<O> {
         self.exchange.transmit(now, Frame { packet, batch, priority, sequence, retry, ..control }, out);
     }
 
-    /// For how long the answer is waited for, if it is so much longer than an ACK.
-    fn answer_timeout(&self, answer: &Answer, beyond_ack: Dur) -> Dur {
-        match self.exchange.config().response_timeout {
-            ResponseTimeout::End => answer.timeout + beyond_ack,
-            ResponseTimeout::Start => answer.timeout,
-        }
-    }
-
     /// Asks for a block ack, or tells where the window begins.
     fn transmit_request<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
         let to = job.peer();
-        let (answer, beyond_ack) = (*self.exchange.times.answer(job.tx), self.beyond_ack(job.tx));
+        let category = self.exchange.access.others.on_turn();
+        let answer = *self.exchange.times.answer(job.tx);
         let Some(aggregation) = &mut self.aggregation else { return };
-        aggregation.counters.requests += 1;
-        let sequence = aggregation.originator(to).start();
+        let beyond_ack = answer.beyond_ack(aggregation.turn.wants_block_ack());
+        let sequence = aggregation.request(to);
         let airtime = job.airtime;
-        let timeout = self.answer_timeout(&answer, beyond_ack);
+        let timeout = self.exchange.times.timeout(&answer, beyond_ack);
         self.exchange.enter(now, Sequence::AwaitAck, now + airtime + timeout, true, out);
-        let duration = self.reservation(now + airtime, answer.after_data + beyond_ack);
+        let own = answer.after_data + beyond_ack;
+        let duration = aggregation.turn.reservation(category, now + airtime, own);
         let request = self.exchange.control(
             FrameKind::BlockAckRequest,
             to.node,
@@ -188,7 +179,7 @@ impl<O: Others> Dcf<O> {
     #[inline(never)]
     pub(super) fn finish_single<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
         let Some(aggregation) = &mut self.aggregation else { return };
-        let UnderWay::Frame(load) = aggregation.under_way else { return };
+        let UnderWay::Frame(load) = aggregation.turn.under_way() else { return };
         if load.count != 1 {
             return; // an ACK answers no A-MPDU
         }
@@ -260,27 +251,11 @@ impl<O: Others> Dcf<O> {
             self.choose();
             self.exchange.free(now, self.job.is_some(), out);
         }
-        for it in &fates.done {
-            let &Pending { rts, attempts, .. } = it;
-            for msdu in it.msdus() {
-                out.put(Action::Outcome(msdu.packet, Outcome::Delivered { rts, attempts }));
-            }
-        }
-        self.give_up(fates, cause, out);
+        fates.tell_done(out);
+        fates.tell_lost(cause, out);
     }
 
-    /// MPDUs are given up.
-    pub(in crate::mac) fn give_up<S: Sink<Action> + ?Sized>(&self, fates: &Fates, cause: Cause, out: &mut S) {
-        for it in &fates.lost {
-            let &Pending { rts, attempts, .. } = it;
-            for msdu in it.msdus() {
-                out.put(Action::Outcome(msdu.packet, Outcome::GaveUp { cause, rts, attempts }));
-            }
-        }
-    }
-
-    /// MPDUs for this station: each goes up in its turn. Their answer is due. Returns whether they are: a neighbour of
-    /// an older amendment, which knows no block ack, sends frames whose number only tells duplicates.
+    /// MPDUs for this station, whose answer is due. Returns whether they went up, each in its turn.
     #[cold]
     #[inline(never)]
     pub(super) fn accept<S: Sink<Action> + ?Sized>(
@@ -289,71 +264,19 @@ impl<O: Others> Dcf<O> {
         frame: &Frame,
         out: &mut S,
     ) -> bool {
-        let Some(aggregation) = &mut self.aggregation else { return false };
-        aggregation.reserved = frame.duration;
-        if aggregation.singles.has(frame.from) {
-            return false;
+        let early = self.aggregation.as_mut().and_then(|it| it.accept(cx, frame, out));
+        if early == Some(true) {
+            self.exchange.access.medium.came_before_the_end(cx.now);
         }
-        let count = cx.packets.mpdus(frame.batch).len().max(1);
-        let packs = cx.packets.packs(frame.batch);
-        let (map, last, mut up) = (cx.packets.map(frame.batch), count - 1, Vec::with_capacity(count));
-        let from = Peer { node: frame.from, priority: frame.priority };
-        let (recipient, counters) = aggregation.recipient(from, frame.sequence, cx.now, &mut up);
-        for place in 0..=last {
-            if place == last && !up.is_empty() {
-                self.exchange.access.medium.came_before_the_end(cx.now);
-            }
-            let several = cx.packets.mpdus(frame.batch).get(place);
-            let (number, packet) =
-                several.map_or((frame.sequence, frame.packet), |it| (it.number, it.packet));
-            if several.is_some() && !map.has(place as u16) {
-                continue; // no more than 256
-            }
-            let reception = recipient.receive(number);
-            let packed = packs.then(|| cx.packets.packed(frame.batch, place as u16));
-            let mut more: Vec<PacketId> = packed.map_or_else(Vec::new, Iterator::collect);
-            match reception {
-                Reception::New => {
-                    let first = cx.packets.receive(packet);
-                    more.iter_mut().for_each(|packet| *packet = cx.packets.receive(*packet));
-                    recipient.keep(number, (first, more), cx.now, &mut up);
-                }
-                Reception::Duplicate => {
-                    [packet].into_iter().chain(more).for_each(|packet| cx.packets.receive_duplicate(packet));
-                }
-                Reception::Late => {
-                    for packet in [packet].into_iter().chain(more) {
-                        let copy = cx.packets.receive(packet);
-                        out.put(Action::Dropped(drop_packet(cx, copy, DropReason::TooLate)));
-                    }
-                }
-            }
-            counters.late += u64::from(reception == Reception::Late);
-        }
-        self.hand_up(up.into_iter().map(|packet| (packet, frame.from)), cx.now, out);
-        true
-    }
-
-    fn hand_up<S: Sink<Action> + ?Sized>(
-        &mut self,
-        up: impl Iterator<Item = (PacketId, NodeId)>,
-        now: SimTime,
-        out: &mut S,
-    ) {
-        for (packet, from) in up {
-            out.put(Action::Deliver { packet, from });
-        }
-        if let Some(at) = self.aggregation.as_mut().and_then(|it| it.rearm(now)) {
-            out.put(Action::Arm(Timer::Release, at));
-        }
+        early.is_some()
     }
 
     /// The release timer ends.
     #[cold]
     pub(super) fn on_release<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
-        let Some(aggregation) = &mut self.aggregation else { return };
-        let up = aggregation.release(now);
-        self.hand_up(up.into_iter(), now, out);
+        if let Some(aggregation) = &mut self.aggregation {
+            aggregation.recipients.release(now, out);
+        }
     }
 
     /// A neighbour asks for a block ack.
@@ -368,14 +291,10 @@ impl<O: Others> Dcf<O> {
         self.make_way(cx, out);
         let free = matches!(self.exchange.sequence(), Sequence::Idle | Sequence::AwaitData);
         let Some(aggregation) = self.aggregation.as_mut().filter(|_| free) else { return };
-        aggregation.reserved = frame.duration;
-        let mut up = Vec::new();
         let from = Peer { node: frame.from, priority: frame.priority };
-        let (recipient, _) = aggregation.recipient(from, frame.sequence, cx.now, &mut up);
-        recipient.move_to(frame.sequence, cx.now, &mut up);
         let answer = Sequence::BlockAckDue { to: from, data: frame.tx };
         self.exchange.enter_for_sifs(cx.now, answer, self.job.is_some(), out);
-        self.hand_up(up.into_iter().map(|packet| (packet, frame.from)), cx.now, out);
+        aggregation.accept_request(cx.now, frame, out);
     }
 
     /// The block ack goes out whatever the medium does.
@@ -390,11 +309,11 @@ impl<O: Others> Dcf<O> {
     ) {
         let Answer { tx, block_ack: airtime, .. } = *self.exchange.times.answer(data);
         let Some(aggregation) = &mut self.aggregation else { return };
-        aggregation.counters.block_acks += 1;
-        let (sequence, map) = aggregation.scoreboard(to);
+        let (sequence, map) = aggregation.recipients.answer(to);
         let size = aggregation.block_ack();
         let now = cx.now;
-        let duration = aggregation.reserved.saturating_sub(self.exchange.config().sifs + airtime);
+        let duration =
+            aggregation.recipients.reserved().saturating_sub(self.exchange.config().sifs + airtime);
         let batch = cx.packets.block_ack(map);
         let control = self.exchange.control(FrameKind::BlockAck, to.node, size, duration, (tx, airtime));
         let block_ack = Frame { sequence, batch, priority: to.priority, ..control };

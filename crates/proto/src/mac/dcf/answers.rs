@@ -35,6 +35,12 @@ impl Answer {
             around_data: config.sifs * 3 + cts + ack,
         }
     }
+
+    /// By how much the answer is longer than an ACK, if it is a block ack.
+    #[must_use]
+    pub fn beyond_ack(&self, block_ack: bool) -> Dur {
+        if block_ack { self.block_ack - self.ack } else { Dur::ZERO }
+    }
 }
 
 /// How long a station waits for an answer, of this airtime, after the end of its own frame.

@@ -53,7 +53,7 @@ impl<O: Others> Dcf<O> {
             flow.counters.each(tell);
         }
         if let Some(aggregation) = &self.aggregation {
-            aggregation.counters.each(tell);
+            aggregation.counters().each(tell);
             if O::SEVERAL {
                 aggregation.by_category.each(tell);
             }

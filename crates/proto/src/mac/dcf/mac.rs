@@ -52,13 +52,13 @@ impl<O: Others> Mac for Dcf<O> {
     fn asks(&self) -> Option<Supply> {
         match &self.aggregation {
             None => (self.up && self.job.is_none()).then_some(Supply::Head),
-            Some(aggregation) if self.up => self.supply_of(aggregation),
+            Some(aggregation) if self.up => self.may_take(aggregation, self.job),
             Some(_) => None,
         }
     }
 
     fn kept(&self) -> Vec<PacketId> {
-        self.aggregation.as_ref().map_or_else(Vec::new, |it| it.kept().collect())
+        self.aggregation.as_ref().map_or_else(Vec::new, |it| it.recipients.kept().collect())
     }
 
     #[inline]

@@ -163,7 +163,7 @@ impl<O: Others> Dcf<O> {
                 self.answering.transmit_cts(&mut self.exchange, now, (to, duration), waits, out);
             }
             Sequence::AckDue { to, data } => {
-                let reserved = self.aggregation.as_ref().map(|it| it.reserved);
+                let reserved = self.aggregation.as_ref().map(|it| it.recipients.reserved());
                 self.exchange.transmit_ack(now, (to, data), reserved, self.job.is_some(), out);
             }
             Sequence::BlockAckDue { to, data } => self.transmit_block_ack(cx, to, data, out),
@@ -180,13 +180,6 @@ impl<O: Others> Dcf<O> {
                     self.own_step(cx, job, out);
                 }
             }
-        }
-    }
-
-    /// A valid frame that is not the expected response counts as its absence.
-    pub(super) fn on_other_frame<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        if matches!(self.exchange.sequence(), Sequence::AwaitCts | Sequence::AwaitAck) {
-            self.on_sequence(cx, out);
         }
     }
 

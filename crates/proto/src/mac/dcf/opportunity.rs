@@ -9,8 +9,7 @@ use super::protection::Guard;
 use super::times::END;
 use crate::contract::{Cx, Sink};
 use crate::mac::Action;
-use crate::mac::aggregate::{Opportunity, UnderWay};
-use crate::phy::TxVector;
+use crate::mac::aggregate::UnderWay;
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::FrameKind;
 
@@ -27,8 +26,8 @@ impl<O: Others> Dcf<O> {
         let falls_back = self.rates.is_some() && self.choose_rate(cx.now, &mut job);
         let Some(aggregation) = &mut self.aggregation else { return };
         let category = job.priority.category();
-        aggregation.opportunity = Opportunity::won(cx.now, category, &aggregation.rules);
-        let limited = aggregation.rules.has_opportunities(category);
+        aggregation.turn.win(cx.now, category);
+        let limited = aggregation.turn.has_opportunities(category);
         let mut under_way = self.settle(cx.now, job, Dur::ZERO);
         job.long = under_way == UnderWay::Request
             && self.exchange.config().aggregation.announces_requests
@@ -64,27 +63,9 @@ impl<O: Others> Dcf<O> {
     fn settle(&mut self, now: SimTime, job: Job, before: Dur) -> UnderWay {
         let answer = self.exchange.config().sifs + self.exchange.times.answer(job.tx).block_ack;
         let Some(aggregation) = &mut self.aggregation else { return UnderWay::Request };
-        let longest = aggregation.rules.longest(job.priority.category());
-        let most = aggregation.opportunity.left(now, before + answer, longest);
+        let most = aggregation.turn.left(now, before + answer, job.priority.category());
         let alone = self.rates.as_ref().is_some_and(|it| it.goes_alone());
         aggregation.settle(job.peer(), job.tx, most, alone)
-    }
-
-    /// By how much the answer to the frame under way is longer than an ACK.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn beyond_ack(&self, data: TxVector) -> Dur {
-        let Some(aggregation) = &self.aggregation else { return Dur::ZERO };
-        let several = match aggregation.under_way {
-            UnderWay::Request => true,
-            UnderWay::Frame(load) => load.count > 1,
-        };
-        if several {
-            let answer = self.exchange.times.answer(data);
-            answer.block_ack - answer.ack
-        } else {
-            Dur::ZERO
-        }
     }
 
     fn send_settled<S: Sink<Action> + ?Sized>(
@@ -94,6 +75,8 @@ impl<O: Others> Dcf<O> {
         (under_way, guard): (UnderWay, Guard),
         out: &mut S,
     ) {
+        let category = self.exchange.access.others.on_turn();
+        let answer = *self.exchange.times.answer(job.tx);
         let Some(aggregation) = &mut self.aggregation else { return };
         let originator = aggregation.originator(job.peer());
         (job.mpdu, job.airtime) = match under_way {
@@ -105,39 +88,25 @@ impl<O: Others> Dcf<O> {
             }
             UnderWay::Request => {
                 originator.asked();
-                (REQUEST, self.exchange.times.answer(job.tx).tx.airtime(REQUEST))
+                (REQUEST, answer.tx.airtime(REQUEST))
             }
         };
         self.job = Some(job);
         match guard {
             Guard::Rts => {
-                let around = self.exchange.times.answer(job.tx).around_data;
-                let exchange = around + self.announced(job) + self.beyond_ack(job.tx);
-                let duration = self.reservation(cx.now + self.exchange.times.rts, exchange);
+                // A block ack request as if it went the way that data go, as in ns-3.44.
+                let announced = match under_way {
+                    UnderWay::Request => job.tx.airtime(REQUEST),
+                    UnderWay::Frame(_) => job.airtime,
+                };
+                let beyond_ack = answer.beyond_ack(aggregation.turn.wants_block_ack());
+                let exchange = answer.around_data + announced + beyond_ack;
+                let end = cx.now + self.exchange.times.rts;
+                let duration = aggregation.turn.reservation(category, end, exchange);
                 self.transmit_rts(cx.now, job, duration, out);
             }
             Guard::Cts => self.transmit_cts_to_self(cx.now, job, out),
             Guard::None => self.transmit_settled(cx, job, out),
-        }
-    }
-
-    /// For how long an RTS announces the frame under way: a block ack request as if it went the way that data go, as in
-    /// ns-3.44.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn announced(&self, job: Job) -> Dur {
-        match self.aggregation.as_ref().map(|it| it.under_way) {
-            Some(UnderWay::Request) => job.tx.airtime(REQUEST),
-            _ => job.airtime,
-        }
-    }
-
-    /// For how long a frame that ends at `end` reserves the medium, if its own exchange needs so much.
-    pub(super) fn reservation(&self, end: SimTime, exchange: Dur) -> Dur {
-        let category = self.exchange.access.others.on_turn();
-        match &self.aggregation {
-            Some(it) if it.rules.reserves_all(category) => it.opportunity.rest(end, exchange),
-            _ => exchange,
         }
     }
 
@@ -150,7 +119,7 @@ impl<O: Others> Dcf<O> {
             && self
                 .aggregation
                 .as_ref()
-                .is_some_and(|it| it.rules.reserves_all(category) && it.opportunity.has(now, takes))
+                .is_some_and(|it| it.turn.reserves_all(category) && it.turn.has(now, takes))
     }
 
     /// The transmit opportunity ends early. A back-off follows.
@@ -171,7 +140,7 @@ impl<O: Others> Dcf<O> {
     /// whose oldest packet of the category has waited longest, if the shortest exchange with it fits.
     pub(super) fn next_job(&mut self, now: SimTime) -> Option<Job> {
         let category = self.exchange.access.others.on_turn();
-        let aggregation = self.aggregation.as_ref().filter(|it| it.rules.has_opportunities(category))?;
+        let aggregation = self.aggregation.as_ref().filter(|it| it.turn.has_opportunities(category))?;
         let (to, first) = aggregation.first(category)?;
         let mut job = Job::to(to, self.exchange.times.vector(to.node));
         if self.rates.is_some() {
@@ -184,6 +153,6 @@ impl<O: Others> Dcf<O> {
             Some(mpdu) => job.tx.airtime(mpdu) + sifs + answer.ack,
         };
         let before = sifs + self.exchange.times.until_data(self.guard_of_next(job.to, job.tx));
-        self.aggregation.as_ref().filter(|it| it.opportunity.has(now, before + exchange)).map(|_| job)
+        self.aggregation.as_ref().filter(|it| it.turn.has(now, before + exchange)).map(|_| job)
     }
 }

@@ -86,7 +86,7 @@ impl<O: Others> Dcf<O> {
     /// The same of a frame that follows another one in a transmit opportunity.
     pub(super) fn guard_of_next(&self, to: NodeId, tx: TxVector) -> Guard {
         let category = self.exchange.access.others.on_turn();
-        let reserved = self.aggregation.as_ref().is_some_and(|it| it.rules.reserves_all(category));
+        let reserved = self.aggregation.as_ref().is_some_and(|it| it.turn.reserves_all(category));
         if reserved { Guard::None } else { self.guard(to, tx) }
     }
 
@@ -124,10 +124,12 @@ impl<O: Others> Dcf<O> {
             protection.counters.cts_to_self += 1;
         }
         let (cts, sifs) = (self.exchange.times.cts, self.exchange.config().sifs);
-        let answer = self.exchange.times.answer(job.tx).after_data;
-        let mut duration = sifs + job.airtime + answer;
-        if self.aggregation.is_some() {
-            duration = self.reservation(now + cts, duration + self.beyond_ack(job.tx));
+        let answer = self.exchange.times.answer(job.tx);
+        let mut duration = sifs + job.airtime + answer.after_data;
+        if let Some(aggregation) = &self.aggregation {
+            let category = self.exchange.access.others.on_turn();
+            duration += answer.beyond_ack(aggregation.turn.wants_block_ack());
+            duration = aggregation.turn.reservation(category, now + cts, duration);
         }
         self.exchange.enter(now, Sequence::DataDue, now + cts + sifs, true, out);
         let sent = (self.exchange.times.basic, cts);

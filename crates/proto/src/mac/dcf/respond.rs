@@ -155,9 +155,12 @@ impl<O: Others> Dcf<O> {
         }
     }
 
+    /// A valid frame that is not the expected response counts as its absence.
     pub(super) fn make_way<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        if self.exchange.config().respond_while_waiting {
-            self.on_other_frame(cx, out);
+        if self.exchange.config().respond_while_waiting
+            && matches!(self.exchange.sequence(), Sequence::AwaitCts | Sequence::AwaitAck)
+        {
+            self.on_sequence(cx, out);
         }
     }
 

@@ -6,7 +6,7 @@
 use super::access::AccessRules;
 use super::answers::{self, Answer, Answers};
 use super::protection::Guard;
-use crate::mac::config::{DcfConfig, EifsRule, Preamble, Standard};
+use crate::mac::config::{DcfConfig, EifsRule, Preamble, ResponseTimeout, Standard};
 use crate::phy::TxVector;
 use crate::units::{Bitrate, Bytes, Dur, NodeId};
 
@@ -103,6 +103,14 @@ impl Times {
     #[must_use]
     pub fn answer(&self, data: TxVector) -> &Answer {
         self.answers.to(&self.config, data)
+    }
+
+    /// For how long an answer is waited for, if it is so much longer than an ACK.
+    pub(super) fn timeout(&self, answer: &Answer, beyond_ack: Dur) -> Dur {
+        match self.config.response_timeout {
+            ResponseTimeout::End => answer.timeout + beyond_ack,
+            ResponseTimeout::Start => answer.timeout,
+        }
     }
 
     /// A whole exchange of RTS, CTS, a data frame of such an airtime, and ACK.

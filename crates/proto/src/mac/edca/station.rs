@@ -141,7 +141,7 @@ impl Edca {
         dcf.exchange.access.back_off.expire();
         let slots = dcf.retry.draw();
         dcf.exchange.access.back_off(now, slots);
-        dcf.give_up(&fates, Cause::DataLimit, out);
+        fates.tell_lost(Cause::DataLimit, out);
     }
 
     /// The station goes down or comes back.

@@ -145,7 +145,7 @@ fn what_was_sent_is_sent_again_as_it_was() {
     station.its.each_peer(&mut |peer, counters| told.push((peer, counters.delivered, counters.delay)));
     assert_eq!(told, [(TO, 2, Dur::from_ms(6 + 5))], "each packet has a wait of its own");
     assert_eq!(station.mpdus(), [(3_100, 3)]);
-    let counters = station.its.counters;
+    let counters = station.its.counters();
     assert_eq!((counters.mpdus, counters.packed, counters.packed_packets), (3, 3, 8));
 }
 

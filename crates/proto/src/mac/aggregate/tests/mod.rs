@@ -5,7 +5,8 @@ use super::config::AggregationConfig;
 use super::limits::{Limits, Load};
 use super::number::{after, ahead, is_behind};
 use super::recipient::{Reception, Recipient};
-use super::{Aggregation, Peer, PeerCounters, Rule, Rules};
+use super::{Peer, PeerCounters, Recipients};
+use crate::mac::{Action, Timer};
 use crate::phy::{Band, DurationRule, Generation, GuardInterval, McsVector, TxVector, Width};
 use crate::units::{Bytes, Dur, NodeId, SimTime};
 use crate::wire::{PacketId, UserPriority};
@@ -151,27 +152,30 @@ fn the_release_timer_and_a_request_end_the_wait() {
 /// up, the wait of the other may be over already.
 #[test]
 fn the_release_timer_is_never_set_for_the_past() {
-    let rules = Rules::by_category(|_| Rule { aggregates: true, packs: false, opportunity: Dur::ZERO });
-    let mut station = Aggregation::new(&AggregationConfig::default(), rules).expect("it aggregates");
+    let mut station = Recipients::new(AggregationConfig::default().release_timer);
     let from = Peer { node: NodeId(1), priority: UserPriority::new(0) };
     let mut come = |number: u16, ms: u64| {
         let (now, mut up) = (SimTime::from_ms(ms), Vec::new());
-        let (recipient, _) = station.recipient(from, 0, now, &mut up);
+        let recipient = station.of(from, 64, 0, now, &mut up);
         assert_eq!(recipient.receive(number), Reception::New);
         recipient.keep(number, alone(u64::from(number)), now, &mut up);
         (up.len(), station.rearm(now))
     };
+    let armed = |ms: u64| Action::Arm(Timer::Release, SimTime::from_ms(ms));
     assert_eq!(come(3, 0), (0, Some(SimTime::from_ms(100))));
     assert_eq!(come(1, 90), (0, None));
-    assert!(station.release(SimTime::from_ms(100)).is_empty(), "1 stands ahead, and came late");
-    assert_eq!(station.rearm(SimTime::from_ms(100)), Some(SimTime::from_ms(190)));
+    let mut out: Vec<Action> = Vec::new();
+    station.release(SimTime::from_ms(100), &mut out);
+    assert_eq!(out, [armed(190)], "1 stands ahead, and came late");
     let mut up = Vec::new();
-    let (recipient, _) = station.recipient(from, 0, SimTime::from_ms(150), &mut up);
+    let recipient = station.of(from, 64, 0, SimTime::from_ms(150), &mut up);
     assert_eq!(recipient.receive(0), Reception::New);
     recipient.keep(0, alone(0), SimTime::from_ms(150), &mut up);
     assert_eq!(up, [0, 1].map(id));
     assert_eq!(station.rearm(SimTime::from_ms(150)), Some(SimTime::from_ms(150)));
-    assert_eq!(station.release(SimTime::from_ms(150)), [(id(3), from.node)]);
+    out.clear();
+    station.release(SimTime::from_ms(150), &mut out);
+    assert_eq!(out, [Action::Deliver { packet: id(3), from: from.node }]);
 }
 
 #[test]
