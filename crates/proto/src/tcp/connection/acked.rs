@@ -181,6 +181,7 @@ impl Sender {
         self.sending.room_mut().acked(ack);
         match place {
             Place::Outside => self.on_open_ack(now, segments, said, out),
+            Place::Marked => drop(self.shows_no_loss(now, said, out)),
             Place::Within if self.sending.timing().is_frozen() => {}
             Place::Within => self.on_partial_ack(now, segments, said, out),
             Place::AtEnd => {
@@ -202,21 +203,34 @@ impl Sender {
 
     /// A new ACK outside recovery: the window opens, unless its blocks say that something was lost (RFC 6675 §5).
     fn on_open_ack<S: Sink<Action>>(&mut self, now: SimTime, segments: f64, said: AckInfo, out: &mut S) {
+        let calm = self.shows_no_loss(now, said, out);
+        if calm && (said.flags & flags::ECE == 0 || !self.sending.flight().ecn().is_on()) {
+            self.sending.grow(now, segments); // RFC 3168 §6.1.2: not in response to an echo
+        }
+    }
+
+    /// What a new ACK outside recovery says of losses; returns whether the window may grow by it.
+    #[inline(always)]
+    fn shows_no_loss<S: Sink<Action>>(&mut self, now: SimTime, said: AckInfo, out: &mut S) -> bool {
         let sending = &mut self.sending;
         sending.restart_timer(now, out);
         if sending.timing().is_frozen() {
-            return;
+            return false;
         }
         if sending.flight_mut().looks_for_loss(said.fresh) {
             match sending.detect(now, loss::Input::NewAck(said)) {
-                LossDecision::Lost => return sending.enter_recovery(now, out),
-                LossDecision::SlowDown => return sending.flight_mut().slow_down(false), // not a reason to grow
+                LossDecision::Lost => {
+                    sending.enter_recovery(now, out);
+                    return false;
+                }
+                LossDecision::SlowDown => {
+                    sending.flight_mut().slow_down(false); // not a reason to grow
+                    return false;
+                }
                 other => sending.apply_loss_decision(now, other, out),
             }
         }
-        if said.flags & flags::ECE == 0 || !sending.flight().ecn().is_on() {
-            sending.grow(now, segments); // RFC 3168 §6.1.2: not in response to an echo
-        }
+        true
     }
 
     /// A new ACK in recovery that stops short of its end. A detector that observes all ACKs hears of it too.

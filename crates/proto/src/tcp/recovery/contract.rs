@@ -115,8 +115,16 @@ pub trait Recovery: std::fmt::Debug + Send {
         true
     }
 
+    /// Whether it also spreads over a round trip what a mark takes from the window.
+    fn spreads_marks(&self) -> bool {
+        false
+    }
+
     /// Recovery begins; the window has been reduced.
     fn begin(&mut self, _seen: &Seen<'_>) {}
+
+    /// A mark has reduced the window, nothing is lost. The ACK that says so is not counted yet.
+    fn begin_for_mark(&mut self, _seen: &Seen<'_>) {}
 
     /// The segment that recovery began with is sent again, so many bytes.
     fn on_repair(&mut self, _bytes: u64) {}

@@ -23,19 +23,33 @@ pub struct Prr {
     window: u64,
 }
 
-impl Recovery for Prr {
-    fn begin(&mut self, seen: &Seen<'_>) {
+impl Prr {
+    /// The state as a reduction begins; so many bytes of what the receiver holds count as delivered since.
+    fn starting(seen: &Seen<'_>, delivered: u64) -> Self {
         let held = seen.una + seen.scoreboard.held();
-        // The ACK that began recovery delivered one segment, which counts (§6.2).
-        let delivered = seen.segment.min(held - seen.una);
-        *self = Self {
+        Self {
             recover_fs: (seen.max_sent - held + delivered).max(1),
             delivered,
             held,
             una: seen.una,
             lost: seen.lost(),
             ..Self::default()
-        };
+        }
+    }
+}
+
+impl Recovery for Prr {
+    fn spreads_marks(&self) -> bool {
+        true
+    }
+
+    fn begin(&mut self, seen: &Seen<'_>) {
+        // The ACK that began recovery delivered one segment, which counts (§6.2).
+        *self = Self::starting(seen, seen.segment.min(seen.scoreboard.held()));
+    }
+
+    fn begin_for_mark(&mut self, seen: &Seen<'_>) {
+        *self = Self::starting(seen, 0);
     }
 
     fn on_repair(&mut self, bytes: u64) {

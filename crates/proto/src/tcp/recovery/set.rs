@@ -29,7 +29,9 @@ dispatch! {
     fn forgets_with_acks(&self) -> bool;
     fn opens_with_last_ack(&self) -> bool;
     fn sends_at_once(&self) -> bool;
+    fn spreads_marks(&self) -> bool;
     fn begin(&mut self, seen: &Seen<'_>);
+    fn begin_for_mark(&mut self, seen: &Seen<'_>);
     fn on_repair(&mut self, bytes: u64);
     fn on_duplicate(&mut self);
     fn on_partial_ack(&mut self);

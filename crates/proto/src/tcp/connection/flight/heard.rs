@@ -223,7 +223,7 @@ impl Flight {
     pub(crate) fn grow_by_sack(&mut self, now: SimTime, newly: u64, srtt: Option<Dur>) {
         let far = u64::from(DUP_THRESH) * self.stream.segment();
         let extent = self.losses.log().map_or(0, SendLog::extent);
-        if !self.is_recovering() && extent > far && newly > 0 {
+        if self.is_steady() && extent > far && newly > 0 {
             self.grow(now, self.stream.segments(newly), srtt);
         }
     }

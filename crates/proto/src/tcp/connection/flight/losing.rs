@@ -2,6 +2,7 @@
 //! needless reduction is taken back.
 
 use super::machine::Flight;
+use super::repairing::Episode;
 use crate::tcp::config::RtoSsthresh;
 use crate::tcp::loss::{Input, LossDetector, Trigger};
 use crate::units::{Dur, SimTime};
@@ -17,7 +18,8 @@ impl Flight {
     pub(crate) fn time_out(&mut self, now: SimTime, probed: bool, srtt: Option<Dur>) -> bool {
         let (una, top) = (self.stream.una(), self.stream.max_sent());
         let marked = self.ecn.timed_out(top);
-        let recovering = self.repairing.take().is_some();
+        let recovering = self.is_recovering();
+        self.episode = Episode::None;
         let repairs = recovering || self.losses.repairs_timeout(una);
         let again = self.losses.time_out(&self.stream);
         let keeps = marked
@@ -63,7 +65,7 @@ impl Flight {
 
     /// The same by order: recovery and pauses are over.
     pub(crate) fn go_back(&mut self) {
-        if self.is_recovering() {
+        if !self.is_steady() {
             self.leave_recovery();
         }
         self.losses.go_back(&self.stream);
@@ -83,7 +85,7 @@ impl Flight {
     /// is over. `all`: nothing is believed to be lost any more.
     pub(crate) fn take_back(&mut self, all: bool) -> bool {
         let Some(before) = self.spurious.take_back() else { return false };
-        if self.is_recovering() {
+        if !self.is_steady() {
             self.leave_recovery();
         }
         self.losses.trust(all);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::room::Room;
 use super::ecn::Ecn;
 use super::losses::Losses;
-use super::repairing::Repairing;
+use super::repairing::Episode;
 use super::spurious::Spurious;
 use crate::tcp::config::{IdleRestart, TcpConfig};
 use crate::tcp::loss::LossDetector;
@@ -21,8 +21,8 @@ pub(crate) struct Flight {
     pub(super) stream: Stream,
     pub(super) losses: Losses,
     pub(super) recovery: AnyRecovery,
-    /// The recovery that is under way.
-    pub(super) repairing: Option<Repairing>,
+    /// Whether a recovery, or the answer to a mark, is under way.
+    pub(super) episode: Episode,
     pub(super) control: Control,
     pub(super) ecn: Ecn,
     pub(super) spurious: Spurious,
@@ -44,7 +44,7 @@ impl Flight {
             stream: Stream::new(config.segment),
             losses: Losses::new(&config),
             recovery: AnyRecovery::new(&config),
-            repairing: None,
+            episode: Episode::None,
             control: Control::new(&config),
             ecn: Ecn::new(&config),
             spurious: Spurious::new(&config),

@@ -1,8 +1,10 @@
 //! What [`Flight`] makes of marks: an echo reduces the window once for each window of data (RFC 3168 §6.1.2), and
 //! counters tell congestion control how much was marked (RFC 9768 §3.2.2.2).
 
+use super::super::room::Room;
 use super::accurate::Told;
 use super::machine::Flight;
+use crate::tcp::recovery::Recovery;
 use crate::tcp::window::MarkSample;
 use crate::units::{Dur, SimTime};
 use crate::wire::Segment;
@@ -41,12 +43,16 @@ impl Flight {
 
     /// An ACK echoes that a segment was marked. If that is news, the window shrinks, and the answer is whether the
     /// retransmission timeout is to be doubled.
-    pub(crate) fn on_echo(&mut self, ack: u64) -> Option<bool> {
+    pub(crate) fn on_echo(&mut self, ack: u64, room: &Room) -> Option<bool> {
         if self.ecn.ignores_echo(ack) {
             return None;
         }
         let cwnd = self.control.window().cwnd;
         self.slow_down(true);
+        let now = self.control.window();
+        if self.recovery.spreads_marks() && now.cwnd < cwnd && now.ssthresh <= now.cwnd {
+            self.spread_mark(room);
+        }
         Some(self.ecn.echoed(cwnd < 2.0, cwnd <= 1.0))
     }
 

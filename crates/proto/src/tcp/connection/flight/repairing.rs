@@ -8,6 +8,17 @@ use crate::tcp::loss::LossDetector;
 use crate::tcp::recovery::Recovery;
 use crate::tcp::window::{LossResponse, PartialAck};
 
+/// What is sent by another rule than the window's.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Episode {
+    /// Nothing.
+    None,
+    /// What a mark takes from the window is spread over a round trip: until more is acknowledged than had been sent.
+    Marked { top: u64 },
+    /// A recovery is under way.
+    Repairing(Repairing),
+}
+
 /// A recovery that is under way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Repairing {
@@ -22,6 +33,8 @@ pub(super) struct Repairing {
 pub(crate) enum Place {
     /// None is under way.
     Outside,
+    /// None is, but the window is being reduced for a mark.
+    Marked,
     /// It stops short of its end.
     Within,
     /// All that was outstanding as it began has arrived.
@@ -43,22 +56,51 @@ impl Flight {
     /// Whether a recovery is under way.
     #[inline(always)]
     pub(crate) const fn is_recovering(&self) -> bool {
-        self.repairing.is_some()
+        matches!(self.episode, Episode::Repairing(_))
+    }
+
+    /// Whether neither a loss nor a mark says how much is sent.
+    #[inline(always)]
+    pub(super) const fn is_steady(&self) -> bool {
+        matches!(self.episode, Episode::None)
     }
 
     /// Whether the rule of recovery, not the window's edge, says what may be sent.
     #[inline]
     pub(crate) fn sends_by_recovery(&self) -> bool {
-        self.is_recovering() && self.recovery.governs()
+        !self.is_steady() && self.recovery.governs()
     }
 
     #[inline]
-    pub(super) fn place(&self) -> Place {
-        match self.repairing {
-            None => Place::Outside,
-            Some(Repairing { recover, .. }) if self.stream.una() < recover => Place::Within,
-            Some(_) => Place::AtEnd,
+    pub(super) fn place(&mut self) -> Place {
+        match self.episode {
+            Episode::None => Place::Outside,
+            Episode::Repairing(Repairing { recover, .. }) if self.stream.una() < recover => Place::Within,
+            Episode::Repairing(_) => Place::AtEnd,
+            Episode::Marked { top } => self.place_after_mark(top),
         }
+    }
+
+    /// The reduction for a mark ends as something is acknowledged that left after it (Linux, `tcp_fastretrans_alert`),
+    /// or as nothing is outstanding any more.
+    #[cold]
+    fn place_after_mark(&mut self, top: u64) -> Place {
+        if self.stream.una() <= top && self.stream.outstanding() > 0 {
+            return Place::Marked;
+        }
+        self.episode = Episode::None;
+        Place::Outside
+    }
+
+    /// A mark has reduced the window to its threshold: what is in the network follows over a round trip.
+    pub(super) fn spread_mark(&mut self, room: &Room) {
+        if self.is_recovering() || self.stream.outstanding() == 0 {
+            return;
+        }
+        self.episode = Episode::Marked { top: self.stream.max_sent() };
+        let mut recovery = self.recovery.clone();
+        recovery.begin_for_mark(&self.seen(room));
+        self.recovery = recovery;
     }
 
     /// The segment that is lost first: a loss was judged without a timeout.
@@ -80,13 +122,16 @@ impl Flight {
                 false
             }
             LossResponse::FastRecovery => {
-                self.repairing = Some(Repairing { recover, restarted: false });
+                let goes_on = answered && !self.is_steady();
+                self.episode = Episode::Repairing(Repairing { recover, restarted: false });
                 if self.recovery.governs() {
                     self.control.window_mut().inflation = 0;
                     self.stream.go_on();
-                    let mut recovery = self.recovery.clone();
-                    recovery.begin(&self.seen(room));
-                    self.recovery = recovery;
+                    if !goes_on {
+                        let mut recovery = self.recovery.clone();
+                        recovery.begin(&self.seen(room));
+                        self.recovery = recovery;
+                    }
                     let repaired = self.losses.detector().repaired();
                     self.losses.board_mut().begin(una.max(repaired));
                 }
@@ -168,7 +213,7 @@ impl Flight {
         }
         match self.control.on_partial_ack(segments) {
             PartialAck::Leave => {
-                self.repairing = None;
+                self.episode = Episode::None;
                 Step { restarts: true, grows: true, repairs: false }
             }
             PartialAck::Stay => {
@@ -187,7 +232,8 @@ impl Flight {
 
     /// Whether a partial ACK is the first of its recovery.
     fn is_first_partial_ack(&mut self) -> bool {
-        !self.repairing.as_mut().is_some_and(|it| std::mem::replace(&mut it.restarted, true))
+        let Episode::Repairing(it) = &mut self.episode else { return true };
+        !std::mem::replace(&mut it.restarted, true)
     }
 
     /// All that was outstanding as recovery began has arrived; returns false, and leaves all as it is, if it was
@@ -210,7 +256,7 @@ impl Flight {
     /// With SACK the recovery point has done its work (RFC 6675 §5 (A)); without, and in ns-2, it tells later
     /// duplicates of old segments from a new loss (RFC 6582 §3.2).
     pub(super) fn leave_recovery(&mut self) {
-        self.repairing = None;
+        self.episode = Episode::None;
         self.control.window_mut().leave_recovery();
         if self.config.loss == Loss::Sack && self.config.sack_rule != SackRule::Ns2 {
             self.losses.forget_recovery_point();

@@ -108,16 +108,16 @@ fn a_probe_of_the_tail_prefers_new_data() {
 /// probe of the receiver's window does not, and leaves it to that segment.
 #[test]
 fn an_echo_counts_once_for_each_window_of_data() {
-    let (mut flight, _) = flying(TcpConfig { ecn: EcnMode::Classic, ..config() });
+    let (mut flight, room) = flying(TcpConfig { ecn: EcnMode::Classic, ..config() });
     let before = flight.control().window().cwnd;
-    assert_eq!(flight.on_echo(1000), Some(false));
+    assert_eq!(flight.on_echo(1000, &room), Some(false));
     let once = flight.control().window().cwnd;
     assert!(once < before);
-    assert_eq!(flight.on_echo(10_000), None);
+    assert_eq!(flight.on_echo(10_000, &room), None);
     assert_eq!(flight.probes(SimTime::ZERO, 0, 1).flags, flags::ACK);
     let said = |flight: &mut Flight| flight.leaves(SimTime::ZERO, 10_000, 11_000).flags & flags::CWR;
     assert_eq!([said(&mut flight), said(&mut flight)], [flags::CWR, 0]);
-    assert_eq!(flight.on_echo(10_001), Some(false));
+    assert_eq!(flight.on_echo(10_001, &room), Some(false));
     assert!(flight.control().window().cwnd < once);
 }
 

@@ -120,7 +120,7 @@ impl Sending {
     #[inline(never)]
     pub(crate) fn on_echo(&mut self, now: SimTime, ack: u64, marks: u32) {
         self.counters.ecn_marks += u64::from(marks);
-        let Some(doubles) = self.flight.on_echo(ack) else { return };
+        let Some(doubles) = self.flight.on_echo(ack, &self.room) else { return };
         self.counters.ecn_reductions += 1;
         if doubles {
             self.timing.rto_mut().acked(now, ack); // the sample of this ACK must not end the back-off

@@ -68,7 +68,7 @@ impl Sending {
         let rule = self.config.limited_transmit;
         let (stream, dupacks) = (self.flight.stream(), self.flight.losses().dupacks());
         let old = stream.nxt() < stream.max_sent(); // going back after a timeout
-        if self.flight.losses().sends_by_pipe() {
+        if self.flight.losses().sends_by_pipe() || self.flight.sends_by_recovery() {
             return self.send_more(now, out); // each segment that is held makes room
         }
         if dupacks >= DUP_THRESH || rule == LimitedTransmit::Off || (old && rule != LimitedTransmit::Ns2) {
