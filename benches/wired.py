@@ -4,8 +4,9 @@
 
 A cell is one transfer between two nodes. The columns of the CSV that are read: `cell` (its name), `cc` (reno, cubic,
 bbr), `rate_mbps`, `owd_ms` (one-way delay), `queue` (packets, the one being sent included), `loss` (of data), `kind`,
-`param`, `param2`, `ecn` (only 0 is run), `goodput_mbps`, `cwnd_mean` (segments), `retrans_at_link` and `event_ms`. A
-transfer lasts 60 s. The sender is that of the profile `linux`. The kinds:
+`param`, `param2`, `ecn` (1: TCP has ECN, and the link marks while at least `mark` packets are in it), `goodput_mbps`,
+`cwnd_mean` (segments), `retrans_at_link` and `event_ms`. A transfer lasts 60 s. The sender is that of the profile
+`linux`. The kinds:
 
     bulk      nothing else happens
     drop      the next data packet that comes to the link after 20 s is lost
@@ -48,7 +49,7 @@ AT_RANDOM = 0.05
 """The same for goodput where packets are lost or late at random."""
 FEW = 2.0
 """Retransmissions that make no difference."""
-READ = ("cell", "cc", "rate_mbps", "owd_ms", "queue", "loss", "kind", "param", "param2", "ecn", *FIGURES.values())
+READ = ("cell", "cc", "rate_mbps", "owd_ms", "queue", "loss", "kind", "param", "param2", "ecn", "mark", *FIGURES.values())
 KINDS = ("bulk", "drop", "burst", "tail", "outage", "reorder")
 SEGMENT = 1448
 BUFFER = 1340
@@ -77,6 +78,10 @@ def scenario(cell: Cell) -> dict[str, Any]:
         "queue": int(cell["queue"]),
         "loss": float(cell["loss"]),
     }
+    queue: dict[str, Any] = {}
+    if cell["ecn"] == "1":
+        tcp["ecn"] = True
+        queue = {"queue": {"aqm": "red", "red": marking(int(cell["mark"]))}}
     if cell["kind"] == "reorder":
         wire |= {"late": float(cell["param"]), "late-by": f"{cell['param2']} ms"}
     return {
@@ -88,7 +93,14 @@ def scenario(cell: Cell) -> dict[str, Any]:
         "tcp": tcp,
         "flow": [{"kind": "bulk", "from": "0", "to": "1"}],
         "event": outage(cell) if cell["kind"] == "outage" else [],
+        **queue,
     }
+
+
+def marking(packets: int) -> dict[str, Any]:
+    """RED as a step: it marks each packet that comes while so many are in the link, the one being sent included."""
+    waiting = packets - 1
+    return {"min-threshold": waiting - 0.5, "max-threshold": waiting - 0.25, "weight": 1.0, "max-p": 1.0}
 
 
 def outage(cell: Cell) -> list[dict[str, Any]]:
@@ -170,7 +182,7 @@ def cells(path: Path, only: str) -> list[Cell]:
         missing = [name for name in READ if name not in (rows.fieldnames or ())]
         if missing:
             sys.exit(f"{path}: no column {', '.join(missing)}; the columns that are read are {', '.join(READ)}")
-        return [row for row in rows if row["kind"] in KINDS and row["ecn"] == "0" and only in row["cell"]]
+        return [row for row in rows if row["kind"] in KINDS and only in row["cell"]]
 
 
 def measure(cell: Cell, runs: int, folder: Path) -> dict[str, Any]:
