@@ -49,7 +49,20 @@ AT_RANDOM = 0.05
 """The same for goodput where packets are lost or late at random."""
 FEW = 2.0
 """Retransmissions that make no difference."""
-READ = ("cell", "cc", "rate_mbps", "owd_ms", "queue", "loss", "kind", "param", "param2", "ecn", "mark", *FIGURES.values())
+READ = (
+    "cell",
+    "cc",
+    "rate_mbps",
+    "owd_ms",
+    "queue",
+    "loss",
+    "kind",
+    "param",
+    "param2",
+    "ecn",
+    "mark",
+    *FIGURES.values(),
+)
 KINDS = ("bulk", "drop", "burst", "tail", "outage", "reorder")
 SEGMENT = 1448
 BUFFER = 1340

@@ -2,7 +2,7 @@
 //! (IEEE 802.11-2020 §10.3.2, §10.3.4).
 //!
 //! Both sides of an exchange use it, and the techniques between them. Whether a frame waits for the medium is not known
-//! here: who calls says it (`waits`).
+//! here: each call says it (`waits`).
 
 mod transmit;
 
