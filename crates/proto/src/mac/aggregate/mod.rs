@@ -2,8 +2,8 @@
 //! (§9.3.2.2, §10.11).
 //!
 //! [`Originator`] is the window of a neighbour that is sent to, [`Recipient`] scoreboard and reordering buffer of one
-//! that is received from, [`Limits`] says how much a frame may carry. [`Recipients`] is the receiving side of a station,
-//! [`Turn`] its transmit opportunity; [`Aggregation`] has both, and the windows. The exchange is that of the DCF.
+//! that is received from, [`Limits`] says how much a frame may carry. [`Recipients`] is the receiving side of
+//! a station, [`Turn`] its transmit opportunity; [`Aggregation`] has both, and the windows. The DCF has the exchange.
 //!
 //! An agreement counts as made when the first frame of a neighbour arrives: it begins with the first number of that
 //! frame, as the request for it would say.

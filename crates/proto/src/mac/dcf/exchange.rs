@@ -9,7 +9,7 @@ mod transmit;
 use super::sequence::Sequence;
 use super::{Access, Others, Retry, Times};
 use crate::contract::Sink;
-use crate::mac::config::{DcfConfig, FlowRule, FrameProtection, ImmediateAccess, ResponseTimeout, SlotCount};
+use crate::mac::config::{DcfConfig, ImmediateAccess, ResponseTimeout, SlotCount};
 use crate::mac::{Action, Counters, Sensed, Timer};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{Frame, FrameKind};
@@ -31,9 +31,14 @@ pub(in crate::mac) struct Exchange<O> {
 }
 
 impl<O: Others> Exchange<O> {
-    /// The station `me`, with other contenders, on an idle medium.
-    pub(super) fn new(config: &DcfConfig, me: NodeId, others: O) -> Self {
-        let overheard_matters = overheard_matters(config);
+    /// The station `me`, with other contenders, on an idle medium. `overheard_matters`: whether overheard frames of a
+    /// kind mean more than the time they reserve.
+    pub(super) fn new(
+        config: &DcfConfig,
+        overheard_matters: [bool; FrameKind::COUNT],
+        me: NodeId,
+        others: O,
+    ) -> Self {
         let times = Times::new(config);
         Self {
             access: Access::new(times.access_rules(), others),
@@ -249,11 +254,9 @@ impl<O: Others> Exchange<O> {
         self.enter(now, step, until, waits, out);
     }
 
-    /// The data that should follow are those of an RTS that had to be answered.
-    pub(super) fn await_forced(&mut self) {
-        if self.sequence == Sequence::AwaitData {
-            self.sequence = Sequence::AwaitForced;
-        }
+    /// More is known of the step that the station is in; its timer stays.
+    pub(super) fn specify(&mut self, step: Sequence) {
+        self.sequence = step;
     }
 
     /// Asks for the access timer, unless it stands earlier already: then the deadline is checked when it fires.
@@ -269,16 +272,4 @@ impl<O: Others> Exchange<O> {
             out.put(Action::Arm(Timer::Access, deadline));
         }
     }
-}
-
-/// Which overheard frames mean more than the time they reserve: an RTS whose data do not follow, data that make room in
-/// a queue that was full, an exchange that can be slept through.
-fn overheard_matters(config: &DcfConfig) -> [bool; FrameKind::COUNT] {
-    let mut overheard_matters = [false; FrameKind::COUNT];
-    overheard_matters[FrameKind::Rts as usize] = config.nav_reset || config.nav_doze;
-    // A CTS to its own sender may go before a frame for this station.
-    let names_receiver = config.protection != FrameProtection::CtsToSelf;
-    overheard_matters[FrameKind::Cts as usize] = config.nav_doze && names_receiver;
-    overheard_matters[FrameKind::Data as usize] = config.flow_control.rule == FlowRule::FlaggedCts;
-    overheard_matters
 }

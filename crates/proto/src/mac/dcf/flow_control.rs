@@ -158,7 +158,9 @@ impl<O: Others> Dcf<O> {
             Sequence::CtsDue { forced: true, to, duration } => {
                 let waits = self.job.is_some();
                 self.answering.transmit_cts(&mut self.exchange, now, (to, duration), waits, out);
-                self.exchange.await_forced();
+                if self.exchange.sequence() == Sequence::AwaitData {
+                    self.exchange.specify(Sequence::AwaitForced);
+                }
             }
             _ => self.on_sequence(cx, out),
         }

@@ -52,14 +52,7 @@ impl<O: Others> Dcf<O> {
             }
             Sequence::Broadcasting if self.aggregation.is_some() => self.finish_single(now, job, out),
             Sequence::Broadcasting => self.finish(now, job, out),
-            Sequence::Idle
-            | Sequence::CtsDue { .. }
-            | Sequence::AckDue { .. }
-            | Sequence::BlockAckDue { .. }
-            | Sequence::AwaitData
-            | Sequence::AwaitForced
-            | Sequence::EndDue
-            | Sequence::Dozing => {}
+            _ => {}
         }
     }
 

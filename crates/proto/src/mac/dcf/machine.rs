@@ -12,7 +12,7 @@ use super::job::Job;
 use super::nav_doze::{NavDoze, wake};
 use super::pacing::Pacing;
 use super::protection::Protection;
-use super::respond::Answering;
+use super::respond::{Answering, overheard_matters};
 use super::sequence::Sequence;
 use super::{Alone, Others, Retry};
 use crate::contract::{Cx, Held, Offer, Outcome, Sink};
@@ -80,7 +80,7 @@ impl<O: Others> Dcf<O> {
             rates,
             next_number: 0,
             up: true,
-            exchange: Exchange::new(&config, me, others),
+            exchange: Exchange::new(&config, overheard_matters(&config), me, others),
         }
     }
 

@@ -9,6 +9,7 @@ use super::{DuplicateFilter, Others};
 use crate::contract::{Cx, Sink};
 use crate::mac::Action;
 use crate::mac::aggregate::Peer;
+use crate::mac::config::{DcfConfig, FlowRule, FrameProtection};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{BatchId, Frame, FrameKind};
 
@@ -170,4 +171,16 @@ impl<O: Others> Dcf<O> {
             out.put(Action::Deliver { packet, from: frame.from });
         }
     }
+}
+
+/// Which overheard frames mean more than the time they reserve: an RTS whose data do not follow, data that make room in
+/// a queue that was full, an exchange that can be slept through.
+pub(super) fn overheard_matters(config: &DcfConfig) -> [bool; FrameKind::COUNT] {
+    let mut overheard_matters = [false; FrameKind::COUNT];
+    overheard_matters[FrameKind::Rts as usize] = config.nav_reset || config.nav_doze;
+    // A CTS to its own sender may go before a frame for this station.
+    let names_receiver = config.protection != FrameProtection::CtsToSelf;
+    overheard_matters[FrameKind::Cts as usize] = config.nav_doze && names_receiver;
+    overheard_matters[FrameKind::Data as usize] = config.flow_control.rule == FlowRule::FlaggedCts;
+    overheard_matters
 }
