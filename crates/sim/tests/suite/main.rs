@@ -24,6 +24,7 @@ mod edca;
 mod energy;
 mod errors;
 mod flow_control;
+mod fq;
 mod frn;
 mod frn_cures;
 mod frn_figures;
