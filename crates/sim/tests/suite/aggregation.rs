@@ -205,3 +205,21 @@ fn what_acts_on_one_frame_an_exchange_is_refused() {
         assert!(said.contains(named) && said.contains("mac.aggregation"), "{standard} {key}: {said}");
     }
 }
+
+/// However often frames fail, a station has taken what its next frames carry and hardly more: the rest waits in the
+/// queue, which drops.
+#[test]
+fn failures_pull_no_queue_into_the_mac() {
+    let lossy = "[[event]]\nat = \"0 s\"\nkind = \"link-loss\"\nfrom = \"0\"\nto = \"1\"\nloss = 0.7\n";
+    let flow =
+        "[[flow]]\nkind = \"cbr\"\nfrom = \"0\"\nto = \"1\"\nrate = \"100 Mbps\"\npacket = \"1472 B\"\n";
+    let case = network("802.11n", 1, &format!("{flow}{lossy}")).set("queue.limit", 50);
+    let one_a_frame =
+        [("aggregation.window", "1"), ("aggregation.window", "2"), ("aggregation.max-length", "1600 B")];
+    for (key, value) in one_a_frame {
+        let outcome = case.clone().set(&format!("mac.{key}"), value).run(1);
+        let held = outcome.of_node(0, "queue_mean");
+        assert!((45.0..60.0).contains(&held), "{key} {value}: {held}");
+        assert!(number(&outcome.json["ledger"]["dropped"]["queue-full"]) > 1000.0, "{key} {value}");
+    }
+}

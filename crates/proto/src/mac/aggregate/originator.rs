@@ -111,6 +111,11 @@ impl Originator {
         self.window.iter().take_while(move |it| ahead(it.number, start) < window)
     }
 
+    /// Whether an MPDU waits that has never been sent.
+    pub(super) fn is_unsent(&self, number: u16) -> bool {
+        self.window.iter().rev().any(|it| it.number == number && it.attempts == 0)
+    }
+
     /// The MPDU that was taken in last.
     pub(super) fn last(&self) -> Option<&Pending> {
         self.window.back()

@@ -38,6 +38,15 @@ counters! {
     }
 }
 
+/// What of a category's queue is welcome in the windows, whichever neighbour it is for.
+#[derive(Clone, Copy, Debug, Default)]
+struct Heads {
+    /// Whether the next packet is: it may have waited longer than what is contended for.
+    welcome: bool,
+    /// The MPDU that was taken so although the next frame to its neighbour was full. Until it is sent no other is.
+    beyond: Option<(Peer, u16)>,
+}
+
 /// What a station has of aggregation.
 #[derive(Debug)]
 pub struct Aggregation {
@@ -51,9 +60,8 @@ pub struct Aggregation {
     pub(in crate::mac) recipients: Recipients,
     /// The transmit opportunity under way.
     pub(in crate::mac) turn: Turn,
-    /// Of each category, whether a packet for any neighbour is welcome: it may have waited longer than what is
-    /// contended for.
-    open: [bool; Category::COUNT],
+    /// Those of each category.
+    heads: [Heads; Category::COUNT],
     /// Memory for the next frame.
     spare: Departing,
     /// The same for what becomes of it.
@@ -74,7 +82,7 @@ impl Aggregation {
             singles: Singles::default(),
             recipients: Recipients::new(config.release_timer),
             turn: Turn::new(rules),
-            open: [false; Category::COUNT],
+            heads: [Heads::default(); Category::COUNT],
             spare: Departing::default(),
             spare_fates: Fates::default(),
             counters: AggregationCounters::default(),
@@ -160,7 +168,7 @@ impl Aggregation {
             let joins = || self.may_join(to).then_some(Supply::NextFor(to.node, to.priority));
             return if self.takes_single(category) { Some(Supply::Next) } else { joins() };
         }
-        if self.open[category.index()] {
+        if self.heads[category.index()].welcome {
             return Some(Supply::Next);
         }
         self.has_room(to, &tx).then_some(Supply::NextFor(to.node, to.priority))
@@ -177,11 +185,20 @@ impl Aggregation {
         originator.fits(&self.limits, tx, most, self.config.window)
     }
 
+    /// Whether the next frame to this neighbour would take another packet.
+    fn awaits(&self, to: Peer, tx: &TxVector) -> bool {
+        if to.node == NodeId::BROADCAST || !self.aggregates(to) {
+            return self.sent_to(to).is_none_or(|it| it.waiting() == 0);
+        }
+        self.has_room(to, tx)
+    }
+
     /// A packet has joined its window, alone or in the last MPDU; `size`: of an MPDU with it alone, `tx`: how that
     /// would be sent.
     #[inline(always)]
     pub fn take(&mut self, to: Peer, tx: TxVector, packet: PacketId, size: Bytes, queued: SimTime) {
-        self.open[to.priority.category().index()] = false;
+        let at = to.priority.category().index();
+        let beyond = std::mem::take(&mut self.heads[at].welcome) && !self.awaits(to, &tx);
         match self.joined(to, tx, size) {
             Some(size) => self.originator(to).pack(packet, size, queued),
             None => {
@@ -189,6 +206,9 @@ impl Aggregation {
                 let originator = self.originator(to);
                 number.into_iter().for_each(|number| originator.go_on_with(number));
                 originator.take(packet, size, queued);
+                if beyond {
+                    self.heads[at].beyond = originator.last().map(|it| (to, it.number));
+                }
             }
         }
     }
@@ -210,9 +230,12 @@ impl Aggregation {
         Some((next, first.map(|it| it.size)))
     }
 
-    /// From now on a packet for any neighbour is welcome: it may have waited longer than what is contended for.
-    pub const fn open(&mut self, category: Category) {
-        self.open[category.index()] = true;
+    /// From now on a packet for any neighbour is welcome, unless one that found the next frame full has not been sent.
+    /// What is behind that one in the queue has not waited longer.
+    pub fn open(&mut self, category: Category) {
+        let unsent = |&(to, number): &(Peer, u16)| self.sent_to(to).is_some_and(|it| it.is_unsent(number));
+        let beyond = self.heads[category.index()].beyond.filter(unsent);
+        self.heads[category.index()] = Heads { welcome: beyond.is_none(), beyond };
     }
 
     /// Whether a block ack request to a neighbour is due, or has had no answer.
@@ -224,7 +247,7 @@ impl Aggregation {
     /// Settles what the next frame to a neighbour is: of one MPDU, if that is to be `alone`; `most`: how long it may
     /// last, if it has several.
     pub fn settle(&mut self, to: Peer, tx: TxVector, most: Dur, alone: bool) -> UnderWay {
-        self.open[to.priority.category().index()] = false;
+        self.heads[to.priority.category().index()].welcome = false;
         let broadcast = to.node == NodeId::BROADCAST;
         let originator = self.originator(to);
         let under_way = if originator.asks() {
@@ -350,7 +373,7 @@ impl Aggregation {
     /// The station goes down: what waited to be sent, and what waited to go up.
     pub fn restart(&mut self) -> (Vec<Pending>, Vec<PacketId>) {
         let kept = self.recipients.restart();
-        self.open = [false; Category::COUNT];
+        self.heads = [Heads::default(); Category::COUNT];
         self.turn.end();
         let waiting = self.to.iter_mut().flat_map(|(_, originator)| originator.restart()).collect();
         // Without an agreement there is nothing to tell.

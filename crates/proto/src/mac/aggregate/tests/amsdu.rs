@@ -186,20 +186,50 @@ fn a_window_of_one_grows_until_a_packet_does_not_fit() {
     }
 }
 
-/// After each failure a packet for any neighbour is welcome. Those that come so wait beyond the window, in one MPDU.
+/// After a failure a packet for any neighbour is welcome. One that finds the next frame to its neighbour full is the
+/// last until it is sent, however often that frame fails.
 #[test]
-fn what_comes_after_failures_is_packed_too() {
-    let mut station = Station::new(&AggregationConfig { window: 1, ..config(true, 3_839) });
-    station.take(TO, 500);
-    for _ in 0..3 {
-        station.send();
-        station.its.missed(TO, (true, false), 7, SimTime::ZERO);
-        station.its.open(TO.priority.category());
-        assert_eq!(station.its.supply(TO, fast()), Some(Supply::Next));
+fn failures_let_one_packet_in_beyond_a_full_frame() {
+    let other = Peer { node: NodeId(2), ..TO };
+    for amsdu_length in [0, 3_839] {
+        let mut station = Station::new(&AggregationConfig { window: 1, ..config(true, amsdu_length) });
+        let fail = |station: &mut Station| {
+            station.send();
+            station.its.missed(TO, (true, false), 7, SimTime::ZERO);
+            station.its.open(TO.priority.category());
+            station.its.supply(TO, fast())
+        };
         station.take(TO, 500);
-        assert_eq!(station.its.supply(TO, fast()), None);
+        assert_eq!(fail(&mut station), Some(Supply::Next));
+        station.take(other, 500);
+        assert_eq!(fail(&mut station), Some(Supply::Next), "that frame to the other was not full");
+        station.take(TO, 500);
+        for _ in 0..3 {
+            assert_eq!(fail(&mut station), None);
+        }
+        assert_eq!(station.mpdus(), [(538, 1), (538, 1)]);
+        station.its.originator(TO).take_first();
+        station.its.open(TO.priority.category());
+        assert_eq!(station.its.supply(TO, fast()).filter(|it| *it == Supply::Next), None, "it waits still");
+        assert_eq!(fail(&mut station), Some(Supply::Next), "it was sent");
     }
-    assert_eq!(station.mpdus(), [(538, 1), (30 + 2 * 524 + 522, 3)]);
+}
+
+/// What is sent to all goes one by one: the second packet waits beyond the next frame.
+#[test]
+fn one_packet_for_all_is_let_in_behind_another() {
+    let all = Peer { node: NodeId::BROADCAST, ..TO };
+    let mut station = Station::new(&config(true, 0));
+    station.take(TO, 500);
+    let welcome = |station: &mut Station| {
+        station.its.open(TO.priority.category());
+        station.its.supply(TO, fast()) == Some(Supply::Next)
+    };
+    assert!(welcome(&mut station));
+    station.take(all, 100);
+    assert!(welcome(&mut station));
+    station.take(all, 100);
+    assert!(!welcome(&mut station));
 }
 
 #[test]
