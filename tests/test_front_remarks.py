@@ -31,7 +31,7 @@ class Fake:
 
     def __init__(self, flows: list[dict[str, Any]], nodes: list[dict[str, Any]] | None = None, runs: int = 1) -> None:
         base = {"kind": "bulk", "transport": "tcp", "sent_packets": 9, "timeouts": 0, "fast_retransmits": 0}
-        base |= {"windows": [], "completion_s": None, "delivered_bytes": 1000, **ledgers(sent=9)}
+        base |= {"windows": [], "completion_s": None, "delivery_ratio": 0.5, "delivered_bytes": 1000, **ledgers(sent=9)}
         whole = [{**base, "id": str(i + 1), **flow} for i, flow in enumerate(flows)]
         self.runs = [{"flows": whole, "nodes": nodes or []}] * runs
         spans = [{"id": flow["id"], "start_s": 0.0, "stop_s": 10.0} for flow in whole]
@@ -71,6 +71,12 @@ def test_what_a_starved_flow_got_is_of_the_runs_in_which_it_starved() -> None:
     records.runs = [*records.runs, *fair.runs]
     text = " ".join(remarks(records))  # type: ignore[arg-type]  # as much of records as is read
     assert "Flow 2 is starved in 2 of 3 runs: it got 1 kbit/s, less than 10 %" in text
+
+
+def test_a_flow_whose_datagrams_arrive_is_not_starved() -> None:
+    large, small = ({"kind": "cbr", "transport": "udp", "goodput_bps": rate} for rate in (1e7, 5e5))
+    assert "Flow 2 is starved" in said(large, small)
+    assert "starved" not in said(large, {**small, "delivery_ratio": 0.97})
 
 
 def test_flows_of_other_kinds_starve_nobody() -> None:

@@ -89,6 +89,8 @@ def test_the_line_says_that_stations_choose_the_mcs() -> None:
     assert "RTS/CTS only before fallbacks to a lower rate, one channel" in said
     alone = {"standard": "802.11n", "aggregation": {"on": False}}
     assert "no RTS/CTS, one channel" in words(profile="openwrt", mac=alone)
+    older = {"standard": "802.11n", "rate-control": "minstrel-ht", "minstrel-ht": {"version": "ns3"}}
+    assert "no RTS/CTS, one channel" in words(profile="openwrt", mac=older)
     assert said.endswith("Walls and antennas are not modelled: compare differences, not kbit/s.")
     assert "data at MCS 7," in words(profile="openwrt", mac={"standard": "802.11n", "rate-control": "fixed"})
 

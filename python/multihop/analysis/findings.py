@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 STARVED = 0.1
 """A flow is starved in a run if it gets less than this share of what flows of its kind get on average."""
+CONTENT = 0.9
+"""A flow of datagrams of which this share arrives is not starved: it sends little."""
 OFTEN = 3.0
 """So many timeouts a run are worth a word, if they outnumber fast retransmissions."""
 FULL = 0.9
@@ -156,8 +158,11 @@ def _throughout(flow: Mapping[str, Any], span: Mapping[str, Any]) -> bool:
 def _poor(run: Mapping[str, Any], active: set[str], window: str | None) -> Iterator[str]:
     for flows in kinds(run):
         got = {str(f["id"]): value(run, "goodput_bps", str(f["id"]), window) for f in flows if str(f["id"]) in active}
+        content = {
+            str(f["id"]) for f in flows if f["transport"] == "udp" and float(f["delivery_ratio"] or 0) >= CONTENT
+        }
         for flow, rate in got.items():
-            if len(got) > 1 and rate < STARVED * sum(got.values()) / len(got):
+            if len(got) > 1 and flow not in content and rate < STARVED * sum(got.values()) / len(got):
                 yield flow
 
 

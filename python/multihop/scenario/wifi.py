@@ -99,10 +99,14 @@ def rts_words(values: Mapping[str, Any]) -> str:
     """Before which frames RTS and CTS go, by the values of a scenario."""
     threshold = number(values["mac.rts-threshold"], BYTES)
     if not has_rts(values):
-        # As Linux does where an attempt with aggregates falls back to a lower rate.
-        falls_back = str(values["mac.rate-control"]) == "minstrel-ht" and values["mac.aggregation.on"] is True
-        return "RTS/CTS only before fallbacks to a lower rate" if falls_back else "no RTS/CTS"
+        return "RTS/CTS only before fallbacks to a lower rate" if _announces_fallbacks(values) else "no RTS/CTS"
     return "RTS/CTS before all data frames" if not threshold else f"RTS/CTS before frames over {threshold:g} B"
+
+
+def _announces_fallbacks(values: Mapping[str, Any]) -> bool:
+    """Whether an RTS goes before an attempt with aggregates that falls back to a lower rate, as in Linux since 2021."""
+    rules = (str(values["mac.rate-control"]), values.get("mac.minstrel-ht.version"))
+    return rules == ("minstrel-ht", "linux-2021") and values["mac.aggregation.on"] is True
 
 
 def has_rts(values: Mapping[str, Any]) -> bool:
