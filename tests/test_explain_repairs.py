@@ -51,6 +51,16 @@ def test_what_was_lost_was_needed() -> None:
     assert "This was needed: no earlier copy arrived." in said(story)
 
 
+def test_bbr_takes_no_loss_for_congestion() -> None:
+    text = said(wired({**RACK, "window": "bbr"}, event=[{**TAIL, "at": "5 s"}]))
+    assert "TCP saw one loss, by RACK. BBR does not take a loss for congestion. It sent 1 segment again." in text
+    assert text.endswith(" Wire loss destroyed the frame.")
+    text = said(wired({**RACK, "window": "bbr"}, event=[{**TAIL, "at": at} for at in ("5 s", "10 s")]))
+    assert "TCP saw 2 losses, all by RACK. BBR does not take a loss for congestion." in text
+    assert "In 2 cases (100 %) wire loss" in text
+    assert "treated" not in text
+
+
 @pytest.mark.parametrize("tcp", [{"loss": "dup-acks"}, {"loss": "sack"}, RACK])
 def test_segments_that_were_only_late_need_not_be_sent_again(tcp: dict[str, Any]) -> None:
     """Nothing is ever lost: each retransmission is needless."""

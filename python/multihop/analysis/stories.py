@@ -87,6 +87,8 @@ class Story:
     """Mean rate at which segments left, if TCP was paced [bit/s]."""
     phases: dict[str, float] = field(default_factory=dict)
     """The share of each phase of BBR in the measured time; empty for other window rules."""
+    heeds_losses: bool = True
+    """Whether its window rule takes a loss for congestion: BBR v1 does not."""
     opening: int = 0
     """Packets among those dropped that open the connection, where nothing was noticed to be lost."""
 
@@ -177,6 +179,7 @@ def _story(records: Sequence[Record], flow: str) -> Story:
         detector=repairs.detector(records[0], flow),
         pace_bps=repairs.pace(records, flow) if is_tcp else None,
         phases=phases.shares(records, flow) if is_tcp else {},
+        heeds_losses=value_for(records[0].scenario, flow, "tcp.window") != "bbr",
         opening=opening(records, flow) if is_tcp and not losses else 0,
     )
 
@@ -326,6 +329,8 @@ def _noticed(story: Story) -> str:
     saw, treated = ("one loss", "it") if total == 1 else (f"{total} losses", "each")
     who = f"It and {story.shim}" if story.shim else "It"
     how = how.removeprefix("all ") if total == 1 else how
+    if not story.heeds_losses:
+        return f"TCP saw {saw}, {how}. BBR does not take a loss for congestion. {who} sent {again} again."
     return f"TCP saw {saw}, {how}, and treated {treated} as congestion. {who} sent {again} again."
 
 
@@ -346,20 +351,34 @@ def _believed(story: Story) -> str:
     kinds = Counter[str]()
     for x in story.losses:
         kinds[CUT_OFF if _cut_off(x) else x.kind] += x.n
+    if not story.heeds_losses:
+        listed = _meant(next(iter(kinds)), story) if total == 1 else _listed(kinds, total, story)
+        return f"{listed[0].upper()}{listed[1:]}."
     right, overflowed = kinds.pop(CONGESTION, 0), causes.was(CONGESTION, story.slotted)
     if not kinds:
         return f"It was right{'' if total == 1 else ' each time'}: {overflowed}."
-    says = {kind: causes.was(kind, story.slotted) for kind in kinds}
-    if CUT_OFF in says:
-        says[CUT_OFF] = "the segment had arrived, but the path broke before its ACK was back"
     if total == 1:
-        return f"It was wrong: {says[next(iter(kinds))]}."
-    parts = [f"in {plural(n, 'case')} ({100 * n / total:.0f} %) {says[kind]}" for kind, n in kinds.most_common()]
+        return f"It was wrong: {_meant(next(iter(kinds)), story)}."
     wrong = "It was always wrong"
     if right:
         wrong = f"It was right in {plural(right, 'case')} ({100 * right / total:.0f} %): {overflowed}. "
         wrong += "In the others it was wrong"
-    return f"{wrong}: {'; '.join(parts)}."
+    return f"{wrong}: {_listed(kinds, total, story)}."
+
+
+def _listed(kinds: Counter[str], total: int, story: Story) -> str:
+    """`in 3 cases (75 %) a queue overflowed; in …`, the most frequent first."""
+    parts = [
+        f"in {plural(n, 'case')} ({100 * n / total:.0f} %) {_meant(kind, story)}" for kind, n in kinds.most_common()
+    ]
+    return "; ".join(parts)
+
+
+def _meant(kind: str, story: Story) -> str:
+    """What a loss of this kind was."""
+    if kind == CUT_OFF:
+        return "the segment had arrived, but the path broke before its ACK was back"
+    return causes.was(kind, story.slotted)
 
 
 def _cut_off(loss: Loss) -> bool:
