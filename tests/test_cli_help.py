@@ -120,6 +120,8 @@ def test_new_writes_a_scenario_that_runs(cli: Cli, here: Path) -> None:
         ("802.11n", {"mac.standard": "802.11n", "mac.edca.on": True, "queue.service": "fq"}),
         ("802.11ac", {"mac.standard": "802.11ac", "mac.width": "80 MHz", "mac.mcs": 9, "mac.streams": 2}),
         ("802.11ax", {"mac.standard": "802.11ax", "mac.width": "80 MHz", "mac.mcs": 11, "mac.streams": 2}),
+        ("802.11a", {"mac.standard": "802.11a", "mac.rate-control": "minstrel", "air.frequency": "5.18 GHz"}),
+        ("802.11g", {"mac.standard": "802.11g", "mac.data-rate": "54 Mbps", "air.frequency": "2437 MHz"}),
         ("802.11b", {"mac.standard": "802.11b", "mac.data-rate": "11 Mbps", "air.bit-error-rate": 1e-6}),
     ],
 )

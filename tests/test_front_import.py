@@ -161,6 +161,14 @@ def test_places_become_metres(cli: Cli, here: Path, name: str, text: str) -> Non
         (["--wifi", "802.11ac"], "Model: 802.11ac with A-MPDUs, 80 MHz, 2 streams, data at up to MCS 9 "),
         (["--wifi", "802.11ax"], "Model: 802.11ax with A-MPDUs, 80 MHz, 2 streams, data at up to MCS 11 "),
         (["--wifi", "802.11b"], "Model: 802.11b, data at 11 Mb/s, control frames at 1 Mb/s, no RTS/CTS"),
+        (
+            ["--wifi", "802.11a"],
+            "Model: 802.11a, data at up to 54 Mb/s (chosen by `minstrel`), control frames at 6 Mb/s",
+        ),
+        (
+            ["--wifi", "802.11g"],
+            "Model: 802.11g, data at up to 54 Mb/s (chosen by `minstrel`), control frames at 6 Mb/s",
+        ),
     ],
 )
 @pytest.mark.parametrize("told", ["name,x,y\nA,0,0\nB,150,0\n", "from,to,loss\nA,B,0.1\n"])
@@ -188,7 +196,7 @@ def test_a_wifi_that_there_is_not_is_refused(cli: Cli, here: Path) -> None:
     (here / "net.csv").write_text("from,to\na,b\n", encoding="utf-8")
     done = cli("import", "net.csv", "--wifi", "802.11be")
     assert done.code == 2
-    assert "one of 802.11b, 802.11n, 802.11ac, 802.11ax is expected" in done.err
+    assert "one of 802.11b, 802.11a, 802.11g, 802.11n, 802.11ac, 802.11ax is expected" in done.err
     with pytest.raises(InputError, match=r"`wifi` must be one of 802\.11b"):
         multihop.import_("net.csv", wifi="802.11be")
 

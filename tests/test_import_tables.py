@@ -209,7 +209,7 @@ def test_channels_have_the_widths_that_are_told_of_them(cli: Cli, here: Path) ->
     assert done.code == 0
     assert "20 MHz, 2 streams, data at MCS 8, " in done.out
     assert ", channels 36, 100 (80 MHz, MCS 9) and 149. " in done.out
-    assert "channels are 20 MHz wide, not 10 MHz." in done.out
+    assert "channel 149 is 20 MHz wide, not 10 MHz." in done.out
     ways = Reach(multihop.load("c.toml").resolve()).ways()
     rates = {frozenset(hop): exchange.rate_bps for way in ways for hop, exchange in way.exchanges.items()}
     assert rates[frozenset("bc")] / rates[frozenset("ab")] > 4
@@ -245,7 +245,7 @@ def test_what_cannot_be_had_of_radios_is_said(here: Path) -> None:
         return " ".join(read(Path("c.csv")).account.sentences())
 
     assert "all frames go at MCS 4, the middle one of 3 to 9" in told("mcs\na,b,0,3\nb,c,0,9\nc,d,0,4\n")
-    assert "channels are as wide as usual, not 10 MHz" in told("width\na,b,0,10\nb,c,0,10\n")
+    assert "channels are 20 MHz wide, not 10 MHz" in told("width\na,b,0,10\nb,c,0,10\n")
     assert "channels are 40 MHz wide, not 5 MHz" in told("width\na,b,0,40\nb,c,0,5\n")
     assert "all links share one channel, not 36 and 100" in told("channel\na,b,0,36\nb,c,0,100\nc,d,0,\n")
 

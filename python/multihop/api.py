@@ -168,13 +168,14 @@ def import_(
     many: int = 3,
     range_m: float = 250.0,
     cables: Cables | str = "leave-out",
-    wifi: Wifi | str = "802.11n",
+    wifi: Wifi | str | None = None,
 ) -> Scenario:
     """The scenario of a network that files describe, as `multihop import` writes it; several files are joined.
 
     `flows` are like `["gateway:roof"]`; without any, `many` downloads from a gateway. `range_m` is how far a frame is
-    received where only places are known [m]. `cables` are left out, or `join` or `radio`. `wifi` is that of the
-    radios. The text of the scenario says what was left out or assumed. Raises InputError.
+    received where only places are known [m]. `cables` are left out, or `join` or `radio`. `wifi` is that of the radios;
+    without it, what the files say, else 802.11n. The text of the scenario says what was left out or assumed. Raises
+    InputError.
     """
     from multihop.importing.cables import Cables
     from multihop.importing.read import read_all
@@ -186,10 +187,11 @@ def import_(
         raise InputError("a file that describes the network is expected")
     if cables not in [*Cables]:
         raise InputError(f"`cables` must be one of {', '.join(Cables)}, not {cables!r}")
-    if wifi not in [*Wifi]:
+    if wifi is not None and wifi not in [*Wifi]:
         raise InputError(f"`wifi` must be one of {', '.join(Wifi)}, not {wifi!r}")
-    network, title = read_all(sources, Cables(cables)), title_of(sources)
-    made = scenario_of(network, title, flows=flows, gateway=gateway, many=many, range_m=range_m, wifi=Wifi(wifi))
+    network = read_all(sources, Cables(cables), None if wifi is None else Wifi(wifi))
+    title = title_of(sources)
+    made = scenario_of(network, title, flows=flows, gateway=gateway, many=many, range_m=range_m)
     return Scenario(sources[0].stem, made.text, f"the scenario of {title}")
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from multihop.importing.cables import Cables
-from multihop.scenario.cards import USUAL, Wifi
+from multihop.scenario.cards import Wifi
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -77,7 +77,14 @@ def import_(
             "--cables", help="Links that are cables: leave them out, join their ends, or take them for radio."
         ),
     ] = Cables.LEAVE_OUT,
-    wifi: Annotated[Wifi, typer.Option("--wifi", help="Which Wi-Fi the radios have.")] = USUAL,
+    wifi: Annotated[
+        Wifi | None,
+        typer.Option(
+            "--wifi",
+            help="Which Wi-Fi the radios have. Default: what the file says, else 802.11n.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Write a scenario from a list of nodes, a table of links, or what mesh routers tell of their neighbours.
 
@@ -96,9 +103,9 @@ def import_(
     metres = range_.strip().removesuffix("m").strip()
     if not metres.replace(".", "", 1).isdecimal() or not 0 < float(metres) < 1e6:
         raise InputError(f'--range: a distance above 0 like "180 m" is expected, not `{range_}`')
-    network = read_all(sources, cables)
+    network = read_all(sources, cables, wifi)
     range_m, title = float(metres), title_of(sources)
-    made = scenario_of(network, title, flows=flow or (), gateway=gateway, many=flows, range_m=range_m, wifi=wifi)
+    made = scenario_of(network, title, flows=flow or (), gateway=gateway, many=flows, range_m=range_m)
     write_new(path, with_schema(made.text))
     console.say(f"{path} is written: {made.summary}")
     if made.gateway:

@@ -36,6 +36,7 @@ NO_END: Kind = ("link whose end is no node of the file", "links whose ends are n
 TO_OFFLINE: Kind = ("link of an offline node", "links of offline nodes")
 TOO_WEAK: Kind = ("link that delivers nothing", "links that deliver nothing")
 UNREADABLE: Kind = ("row that cannot be read", "rows that cannot be read")
+BAD_CELL: Kind = ("cell that cannot be read", "cells that cannot be read")
 OTHER_SHAPE: Kind = ("shape that is neither point nor line", "shapes that are neither point nor line")
 
 

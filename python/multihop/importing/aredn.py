@@ -7,7 +7,6 @@ from typing import Any
 
 from .freifunk import node_place
 from .quality import losses
-from .radios import channel_of
 from .sketch import Sketch
 
 Tree = Mapping[str, Any]
@@ -28,9 +27,9 @@ def sysinfo(tree: Tree, sketch: Sketch) -> None:
     keys = [one[key] for one in interfaces for key in ("ip", "mac") if one.get(key) not in (None, "", "none")]
     radio = tree.get("meshrf")
     radio = radio if isinstance(radio, Mapping) else {}
-    sketch.radios.note([radio])
     place = node_place(tree, name, sketch)
-    sketch.node(name, [_key(name), *keys], place, again=True, channel=channel_of(radio))
+    heard = sketch.radios.hear(radio, f"node {name}")
+    sketch.node(name, [_key(name), *keys], place, again=True, radio=heard)
     links = _links(tree)
     figures = [_figures(link) for link in links]
     found, _ = losses(figures, sketch.account)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from multihop.errors import InputError
@@ -103,12 +103,19 @@ class Linked(Neighbours):
 
 
 class InRange(Neighbours):
-    """Nodes that stand no further apart than a range [m]."""
+    """Nodes that stand no further apart than a range [m], and are on one channel."""
 
-    def __init__(self, names: Sequence[str], places: Sequence[Place], range_m: float) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        places: Sequence[Place],
+        range_m: float,
+        channels: Mapping[str, Sequence[int]] | None = None,
+    ) -> None:
         import numpy as np
 
         super().__init__(names)
+        self._channel = np.array([((channels or {}).get(name) or [0])[0] for name in names])
         self._x, self._y = (np.array([place[i] for place in places]) for i in (0, 1))
         self._range = range_m
 
@@ -116,6 +123,7 @@ class InRange(Neighbours):
         import numpy as np
 
         near = np.hypot(self._x - self._x[i], self._y - self._y[i]) <= self._range
+        near &= self._channel == self._channel[i]
         near[i] = False
         found: list[int] = np.flatnonzero(near & np.frombuffer(among, dtype=bool)).tolist()
         return found
@@ -124,6 +132,8 @@ class InRange(Neighbours):
         import numpy as np
 
         steps = range(len(self.names) - 1)
+        if len(set(self._channel.tolist())) > 1:
+            return f"no two nodes within {self._range:g} m of each other are on one channel"
         apart = (np.hypot(self._x[i + 1 :] - self._x[i], self._y[i + 1 :] - self._y[i]).min() for i in steps)
         return f"the nearest two stand {min(apart):.0f} m apart, and the range is {self._range:g} m (`--range` sets it)"
 

@@ -7,11 +7,10 @@ from typing import Any
 
 from multihop.errors import InputError
 
-from .account import NO_EARTH
+from .account import NO_EARTH, tidy
 from .coordinates import coordinate, on_earth
 from .network import Place
 from .quality import Row, losses, number
-from .radios import channel_of
 from .sketch import Sketch
 
 Tree = Mapping[str, Any]
@@ -40,17 +39,18 @@ def node_link(tree: Tree, sketch: Sketch) -> None:
     known = set(tokens)
     rows = [link for link in _entries(links) if isinstance(link, Mapping)]
     found, used = losses([_qualities(link) for link in rows], sketch.account)
-    used |= sketch.radios.note(rows)
     for i, (link, loss) in enumerate(zip(rows, found, strict=True), 1):
         ends = [_end(link.get(key), tokens, known) for key in ENDS]
         if isinstance(loss, str):
             sketch.unreadable(f"link {i}: {loss}", link=True)
         else:
             over = "vpn" if link.get("vpn") is True else next((link[k] for k in MEDIA if link.get(k)), None)
-            sketch.link(
-                (ends[0], ends[1]), loss, over=over, closed=bool(tokens), where=f"link {i}", channel=channel_of(link)
-            )
-        sketch.account.unused(key for key in link if key not in {*ENDS, *MEDIA, "vpn", "tq", *used})
+            where = f"link {i}"
+            radio = sketch.radios.hear(link, where)
+            sketch.link((ends[0], ends[1]), loss, over=over, closed=bool(tokens), where=where, radio=radio)
+        sketch.account.unused(
+            key for key in link if key not in {*ENDS, *MEDIA, "vpn", "tq", *used, *sketch.radios.used}
+        )
 
 
 def batadv(tree: Tree, sketch: Sketch) -> None:
@@ -82,10 +82,10 @@ def _nodes(entries: Sequence[object], sketch: Sketch) -> list[str]:
             keys or [tokens[-1]],
             node_place(told, name, sketch),
             gateway=_flag(entry, ("is_gateway", "gateway"), False),
+            radio=sketch.radios.hear(told, f"node {tidy(name or tokens[-1], 40)}"),
         )
-        sketch.account.unused(
-            key for key in told if key not in {*NAMES, *KEYS, *PLACES, *STATE, "lat", "lon", "lng", "x", "y"}
-        )
+        known = {*NAMES, *KEYS, *PLACES, *STATE, *sketch.radios.used, "lat", "lon", "lng", "x", "y"}
+        sketch.account.unused(key for key in told if key not in known)
     return tokens
 
 

@@ -12,7 +12,6 @@ from .account import tidy
 from .coordinates import on_earth
 from .network import Place
 from .quality import head, losses, media, number
-from .radios import channel_of
 from .sketch import Sketch
 from .tables import ENDS, KEYS, NAMES
 
@@ -61,9 +60,10 @@ def _point(
         sketch.unreadable(f"feature {index} ({tidy(name, 40)}): {at}")
         return
     keys = [by_head[key] for key in KEYS if key in by_head]
-    sketch.node(name, [identity, *(properties[key] for key in keys)], at)
+    radio = sketch.radios.hear(properties, f"feature {index}")
+    sketch.node(name, [identity, *(properties[key] for key in keys)], at, radio=radio)
     names.setdefault(_cell(at), name)
-    sketch.account.unused(key for key in properties if key not in {name_key, *keys})
+    sketch.account.unused(key for key in properties if key not in {name_key, *keys, *sketch.radios.used})
 
 
 def _lines(
@@ -74,7 +74,6 @@ def _lines(
     ]
     found, used = losses(rows, sketch.account)
     medium = media(rows)
-    used |= sketch.radios.note(rows)
     for (index, _, places), row, loss in zip(lines, rows, found, strict=True):
         known = {head(key)[0]: key for key in row}
         pair = next(((known[a], known[b]) for a, b in ENDS if a in known and b in known), None)
@@ -84,8 +83,10 @@ def _lines(
             sketch.unreadable(f"{where}: {loss}", link=True)
         else:
             over = row.get(medium) if medium else None
-            sketch.link(ends, loss, over=over, closed=closed, where=where, channel=channel_of(row))
-        sketch.account.unused(key for key in row if key not in {*(pair or ()), *used, medium, "name", "id"})
+            radio = sketch.radios.hear(row, where)
+            sketch.link(ends, loss, over=over, closed=closed, where=where, radio=radio)
+        known_keys = {*(pair or ()), *used, *sketch.radios.used, medium, "name", "id"}
+        sketch.account.unused(key for key in row if key not in known_keys)
 
 
 def _ends(places: object, names: Mapping[tuple[int, int], str]) -> tuple[object, object]:

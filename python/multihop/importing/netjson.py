@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .account import tidy
 from .freifunk import node_place
 from .quality import SCALES, etx_scale, loss_of_etx, number
 from .sketch import Sketch
@@ -25,10 +26,10 @@ def graph(tree: Tree, sketch: Sketch) -> None:
         properties = _properties(node)
         name = str(node.get("label") or node.get("id") or "")
         labels[str(node.get("id"))] = name
-        sketch.node(name, keys, node_place({**properties, **node}, name, sketch))
-        sketch.account.unused(
-            key for key in properties if key not in ("location", "lat", "lon", "latitude", "longitude")
-        )
+        radio = sketch.radios.hear(properties, f"node {tidy(name, 40)}")
+        sketch.node(name, keys, node_place({**properties, **node}, name, sketch), radio=radio)
+        known = {"location", "lat", "lon", "latitude", "longitude", *sketch.radios.used}
+        sketch.account.unused(key for key in properties if key not in known)
     links = [link for link in tree["links"] if isinstance(link, Mapping)]
     costs = [number(link.get("cost")) for link in links]
     by = _scale([c for c in costs if c is not None], protocol, metric, sketch)
@@ -42,8 +43,9 @@ def graph(tree: Tree, sketch: Sketch) -> None:
         loss = None if cost is None or by is None else loss_of_etx(cost / by)
         properties = _properties(link)
         over = next((part.get(k) for part in (link, properties) for k in ("type", "interface") if part.get(k)), None)
-        sketch.link(ends, (loss, loss), over=over)
-        sketch.account.unused(key for key in {**link, **properties} if key not in USED)
+        radio = sketch.radios.hear({**properties, **link}, f"link {i}")
+        sketch.link(ends, (loss, loss), over=over, radio=radio)
+        sketch.account.unused(key for key in {**link, **properties} if key not in {*USED, *sketch.radios.used})
 
 
 def collection(tree: Tree, sketch: Sketch) -> None:

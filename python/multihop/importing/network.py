@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from multihop.scenario.cards import ANY, USUAL, Mode, Wifi
+
 from .account import Account, tidy
 
 EQUATOR_M = 6_378_137.0
@@ -52,16 +54,38 @@ class Wire:
 
 
 @dataclass(frozen=True, slots=True)
-class Radio:
-    """What the radios of a network have, where its files say so."""
+class Heard:
+    """What a link or a node says of its radio."""
 
-    width_mhz: int | None = None
+    channel: int | None = None
+    band: str | None = None
+    """`2.4`, `5` or `6` [GHz]."""
+    width: int | None = None
+    """Width of the channel as it is told [MHz]."""
+    format: str | None = None
+    """Format of frames as Linux calls it: `HT`, `VHT`, `HE`, `EHT`, or `NOHT` for those before."""
     mcs: int | None = None
-    """The MCS of half of the links, as an index of 802.11n it may be above 7."""
+    """The MCS within this format; of HT it counts the streams too."""
+    streams: int | None = None
+    word: str = ""
+    """The channel or the frequency as it is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Radio:
+    """What the radios of a network have."""
+
+    wifi: Wifi = USUAL
+    mode: Mode = ANY
+    """What holds for channels that say nothing else."""
+    ghz2: bool = False
+    """Whether the radios are at 2.4 GHz."""
+    mhz: int | None = None
+    """Frequency of the channel, or of the first of several; None if the profile's holds."""
     channels: Mapping[str, Sequence[int]] = field(default_factory=dict)
     """The channels of each node; none if all share one."""
-    modes: Mapping[int, tuple[int | None, int | None]] = field(default_factory=dict)
-    """Width [MHz] and MCS of each channel, where several are told apart."""
+    modes: Mapping[int, Mode] = field(default_factory=dict)
+    """What channels have of their own, where several are told apart."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from multihop.errors import InputError, reason
+from multihop.scenario.cards import Wifi
 
 from . import aredn, babel, batman, freifunk, geo, kinds, maps, netjson, olsr, tables
 from .account import tidy
@@ -34,9 +35,12 @@ def read(path: Path) -> Described:
     return read_all([path])
 
 
-def read_all(paths: Sequence[Path], cables: Cables = Cables.LEAVE_OUT) -> Described:
-    """The network that several files describe together: nodes of one address, or of one name in two files, are one."""
-    sketch = Sketch(cables)
+def read_all(paths: Sequence[Path], cables: Cables = Cables.LEAVE_OUT, wifi: Wifi | None = None) -> Described:
+    """The network that several files describe together: nodes of one address, or of one name in two files, are one.
+
+    Its radios are of `wifi`; without it, of what the files say.
+    """
+    sketch = Sketch(cables, wifi)
     for path in paths:
         sketch.begin(path.stem if len(paths) > 1 else None)
         data = _bytes(path)

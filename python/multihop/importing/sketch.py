@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from multihop.errors import InputError
+from multihop.scenario.cards import Wifi
 from multihop.scenario.scenario import nearest
 from multihop.text import listing, plural
 
@@ -13,9 +15,11 @@ from . import account as out
 from .account import Account, tidy
 from .cables import Cables
 from .media import Medium, medium
-from .network import Described, Losses, Place, Site, Wire, key_of, named
-from .radios import MOST_RADIOS, Told
+from .modes import Told
+from .network import Described, Heard, Losses, Place, Site, Wire, key_of, named
+from .radios import MOST_RADIOS, Cells
 
+SILENT = Heard()
 HERE = "here"
 """The router that a dump of its own neighbours comes from, if it does not say its name."""
 
@@ -33,7 +37,7 @@ class _Node:
     keyed: bool
     at: Place | None = None
     gateway: bool = False
-    channel: int | None = None
+    radio: Heard = SILENT
 
 
 @dataclass(slots=True)
@@ -43,19 +47,20 @@ class _Link:
     losses: Losses
     medium: Medium
     word: str
-    channel: int | None = None
+    radio: Heard = SILENT
 
 
 class Sketch:
     """What the files read so far say. Nodes that share an address are one; so are those of one name in two files."""
 
-    def __init__(self, cables: Cables = Cables.LEAVE_OUT) -> None:
+    def __init__(self, cables: Cables = Cables.LEAVE_OUT, wifi: Wifi | None = None) -> None:
         self.account = Account()
         self.kinds: dict[str, None] = {}
         """What the files were read as."""
         self.plane: set[bool] = set()
         """Whether places are in the plane; both, if files differ."""
         self._cables = cables
+        self._wifi = wifi
         self._nodes: list[_Node] = []
         self._same: list[int] = []
         self._by_key: dict[str, int] = {}
@@ -63,8 +68,8 @@ class Sketch:
         self._offline: set[str] = set()
         self._links: list[_Link] = []
         self._told_links = 0
-        self.radios = Told()
-        """What is said of radios."""
+        self.radios = Cells(self.account)
+        """Reads what is said of radios."""
         self._file = 0
         self._stem = HERE
 
@@ -81,7 +86,7 @@ class Sketch:
         *,
         gateway: bool = False,
         again: bool = False,
-        channel: int | None = None,
+        radio: Heard = SILENT,
     ) -> None:
         """A node that a file lists; `again` if it may list one several times, else each is another."""
         tokens = [token for token in map(key_of, keys) if token]
@@ -95,7 +100,7 @@ class Sketch:
             node.name, node.weight = name, 2
         node.at = node.at or at
         node.gateway = node.gateway or gateway
-        node.channel = node.channel or channel
+        node.radio = radio if node.radio == SILENT else node.radio
         node.keyed = node.keyed or bool(tokens)
         self._by_name.setdefault(key_of(name), index)
         for token in tokens:
@@ -140,9 +145,9 @@ class Sketch:
         over: object = None,
         closed: bool = False,
         where: str = "",
-        channel: int | None = None,
+        radio: Heard = SILENT,
     ) -> None:
-        """A link: its losses there and back, None where they are not told, the word for what it runs over, its channel.
+        """A link: its losses there and back, None where they are not told, the word for what it runs over, its radio.
 
         `closed`: its ends must be nodes that are known by now; else they become nodes.
         """
@@ -157,7 +162,7 @@ class Sketch:
         else:
             kind = Medium.RADIO if over is None else medium(over)
             word = "" if over is None else str(over)
-            self._links.append(_Link((a, b), str(ends[0]), losses, kind, word, channel))
+            self._links.append(_Link((a, b), str(ends[0]), losses, kind, word, radio))
 
     def unreadable(self, why: str, *, link: bool = False) -> None:
         """A row that says nothing that can be used."""
@@ -176,26 +181,49 @@ class Sketch:
         known = {key: names[self._root(i)] for key, i in self._by_key.items() if self._root(i) in names}
         gateways = [names[i] for i in roots if self._nodes[i].gateway]
         named_wires = [Wire(names[a], names[b], loss) for a, b, loss in wires]
-        radio_of = self.radios.radio(self.account, self._channels(radio, names))
+        linked = [link for link in radio if self._root(link.ends[0]) != self._root(link.ends[1])]
+        channels, why = self._by_links(linked, names) if wires else self._by_nodes(names)
+        heard = [link.radio for link in linked], [self._nodes[i].radio for i in names]
+        told = Told(*heard, channels, why, not wires, self.account)
         kind = listing(self.kinds)
+        radio_of = told.radio(self._wifi)
         return Described(sites, named_wires, self.plane == {False}, gateways, known, self.account, kind, radio_of)
 
-    def _channels(self, links: list[_Link], names: Mapping[int, str]) -> dict[str, list[int]]:
-        """The channels of each node, by what its links or itself tell; none if they are one, or not all known."""
+    def _by_links(self, links: list[_Link], names: Mapping[int, str]) -> tuple[dict[str, list[int]], str]:
+        """The channels of each node, by what its links or itself tell; none if they are one, and the reason if so."""
         found: dict[int, dict[int, None]] = {}
+        unsaid: list[_Link] = []
         for link in links:
             a, b = (self._root(end) for end in link.ends)
-            if a == b:
-                continue
-            ends = {self._nodes[a].channel, self._nodes[b].channel} - {None}
-            channel = link.channel or (ends.pop() if len(ends) == 1 else None)
+            ends = {self._nodes[a].radio.channel, self._nodes[b].radio.channel} - {None}
+            channel = link.radio.channel or (ends.pop() if len(ends) == 1 else None)
             if channel is None:
-                return {}
+                unsaid.append(link)
+                continue
             for end in (a, b):
                 found.setdefault(end, {})[channel] = None
-        several = len({channel for channels in found.values() for channel in channels}) > 1
-        fits = all(len(channels) <= MOST_RADIOS for channels in found.values())
-        return {names[i]: list(found[i]) for i in found if i in names} if several and fits else {}
+        if unsaid:
+            first = "–".join(tidy(self._name(end), 40) for end in unsaid[0].ends)
+            return {}, f"that of {plural(len(unsaid), 'link')} is not known ({first}{', …' if len(unsaid) > 1 else ''})"
+        most = max(found, key=lambda i: len(found[i]), default=None)
+        if most is not None and len(found[most]) > MOST_RADIOS:
+            told = f"node {tidy(self._name(most), 40)} has {len(found[most])}"
+            return {}, f"{told}, and a node has at most {MOST_RADIOS} radios"
+        return _several({names[i]: list(found[i]) for i in found if i in names}), ""
+
+    def _by_nodes(self, names: Mapping[int, str]) -> tuple[dict[str, list[int]], str]:
+        """The channel of each node, as itself tells; none if they are one, and the reason if one is not known."""
+        known = {names[i]: self._nodes[i].radio.channel for i in names if self._nodes[i].at is not None}
+        unsaid = [name for name, channel in known.items() if channel is None]
+        if unsaid:
+            first = f"{tidy(unsaid[0], 40)}{', …' if len(unsaid) > 1 else ''}"
+            return {}, f"that of {plural(len(unsaid), 'node')} is not known ({first})"
+        channels = _several({name: [channel] for name, channel in known.items() if channel is not None})
+        count = Counter(known.values())
+        for name in channels:
+            if count[known[name]] == 1:
+                self.account.assume(f"node {tidy(name, 40)} is alone on channel {known[name]}")
+        return channels, ""
 
     def _radio_links(self) -> list[_Link]:
         """Links that are radio; the others are counted, or their ends joined."""
@@ -327,7 +355,7 @@ class Sketch:
             kept.name, kept.weight = gone.name, gone.weight
         kept.at = kept.at or gone.at
         kept.gateway = kept.gateway or gone.gateway
-        kept.channel = kept.channel or gone.channel
+        kept.radio = gone.radio if kept.radio == SILENT else kept.radio
         self._same[b] = a
 
     def _roots(self) -> list[int]:
@@ -335,3 +363,8 @@ class Sketch:
 
     def _name(self, index: int) -> str:
         return self._nodes[self._root(index)].name
+
+
+def _several(channels: dict[str, list[int]]) -> dict[str, list[int]]:
+    """The channels of each node; none if all have the same one."""
+    return channels if len({number for numbers in channels.values() for number in numbers}) > 1 else {}

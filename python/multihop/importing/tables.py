@@ -12,7 +12,6 @@ from multihop.scenario.scenario import nearest
 from . import account as out
 from . import coordinates
 from .quality import head, loss_of_etx, losses, media, number
-from .radios import channel_of
 from .sketch import Sketch
 
 __all__ = ["loss_of_etx", "read"]
@@ -72,7 +71,6 @@ def read(text: str, sketch: Sketch) -> None:
 def _links(rows: Sequence[tuple[int, Row]], heads: Sequence[str], ends: tuple[str, str], sketch: Sketch) -> None:
     found, used = losses([row for _, row in rows], sketch.account)
     medium = media([row for _, row in rows])
-    used |= sketch.radios.note(row for _, row in rows)
     for (line, row), loss in zip(rows, found, strict=True):
         if isinstance(loss, str):
             sketch.unreadable(f"line {line}: {loss}, not `{_shown(row, loss)}`", link=True)
@@ -82,9 +80,9 @@ def _links(rows: Sequence[tuple[int, Row]], heads: Sequence[str], ends: tuple[st
                 loss,
                 over=row.get(medium) if medium else None,
                 where=f"line {line}",
-                channel=channel_of(row),
+                radio=sketch.radios.hear(row, f"line {line}"),
             )
-    sketch.account.unused(key for key in heads if key not in {*ends, *used, medium})
+    sketch.account.unused(key for key in heads if key not in {*ends, *used, *sketch.radios.used, medium})
 
 
 def _nodes(rows: Sequence[tuple[int, Row]], heads: Sequence[str], known: dict[str, str], sketch: Sketch) -> None:
@@ -104,8 +102,9 @@ def _nodes(rows: Sequence[tuple[int, Row]], heads: Sequence[str], known: dict[st
         elif place is None:
             sketch.account.leave_out(out.NO_PLACE, called or f"line {line}")
         else:
-            sketch.node(called, [row.get(key) for key in keys], place)
-    sketch.account.unused(key for key in heads if key not in {name, *columns, *keys})
+            radio = sketch.radios.hear(row, f"line {line}")
+            sketch.node(called, [row.get(key) for key in keys], place, radio=radio)
+    sketch.account.unused(key for key in heads if key not in {name, *columns, *keys, *sketch.radios.used})
 
 
 def _table(text: str, sketch: Sketch) -> tuple[list[str], list[tuple[int, Row]]]:

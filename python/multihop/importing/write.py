@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from multihop.errors import InputError, ScenarioError
-from multihop.scenario.cards import USUAL, Wifi, mac_lines, power_dbm, profile_of, radio_words
+from multihop.scenario.cards import USUAL_MHZ, Wifi, frequency_line, mac_lines, power_dbm, profile_of, radio_words
 from multihop.scenario.scenario import Scenario
 from multihop.scenario.wifi import model_words
 from multihop.text import plural, printable
@@ -73,7 +73,6 @@ def scenario_of(
     gateway: str | None = None,
     many: int = 3,
     range_m: float,
-    wifi: Wifi = USUAL,
 ) -> Written:
     """The scenario file of a network.
 
@@ -84,7 +83,7 @@ def scenario_of(
     if many < 1 or not 0 < range_m < 1e6:
         raise InputError(f"at least one flow and a range between 0 and 1e6 m are expected, not {many} and {range_m} m")
     try:
-        return _scenario(network, title, flows, gateway, many, range_m, wifi)
+        return _scenario(network, title, flows, gateway, many, range_m)
     except ScenarioError as e:
         raise InputError(f"{title}: what it describes is no scenario: {e}") from None
     except InputError as e:
@@ -98,23 +97,23 @@ def _scenario(
     gateway: str | None,
     many: int,
     range_m: float,
-    wifi: Wifi,
 ) -> Written:
     neighbours: Neighbours
     if network.wires:
         losses = _both_ways(network)
-        body, neighbours = _by_links(network, losses, wifi)
+        body, neighbours = _by_links(network, losses)
     else:
         network = _with_places(network)
         names = [site.name for site in network.sites]
-        neighbours = InRange(names, [site.at or (0.0, 0.0) for site in network.sites], range_m)
-        body = _places(network, range_m, wifi)
+        places = [site.at or (0.0, 0.0) for site in network.sites]
+        neighbours = InRange(names, places, range_m, network.radio.channels)
+        body = _places(network, range_m)
     if len(network.sites) > MOST_NODES:
         raise InputError(f"it has {len(network.sites)} nodes, and {MOST_NODES} are the most that can be simulated")
     found = chosen(network, neighbours, flows, gateway, many)
     count = plural(len(network.sites), "node") + (f" and {plural(_pairs(network), 'link')}" if network.wires else "")
-    radios = _radios(network.radio, wifi)
-    text = "\n".join([*_head(network, title, count, found, wifi), "", body, "", *radios, *_flows(found.ends)]) + "\n"
+    radios = _radios(network.radio, {site.name for site in network.sites})
+    text = "\n".join([*_head(network, title, count, found), "", body, "", *radios, *_flows(found.ends)]) + "\n"
     scenario = Scenario(title, text, title)
     model = model_words(json.loads(scenario.resolve().json()))
     summary = " ".join([f"{count}, read as {network.kind}.", *network.account.sentences()])
@@ -156,7 +155,8 @@ def _rounded(site: Site) -> Site:
     return Site(site.name, (round(x, 1) + 0.0, round(y, 1) + 0.0))
 
 
-def _head(network: Described, title: str, count: str, flows: Flows, wifi: Wifi) -> list[str]:
+def _head(network: Described, title: str, count: str, flows: Flows) -> list[str]:
+    radio = network.radio
     said = [f"Made by `multihop import` from {title}, read as {network.kind}."]
     said += network.account.sentences(whole=True)
     said += [flows.words()] if flows.gateway else []
@@ -164,7 +164,7 @@ def _head(network: Described, title: str, count: str, flows: Flows, wifi: Wifi) 
     return [
         *(line for sentence in said for line in _comment(sentence)),
         f"summary = {_text(f'{title}: {count}')}",
-        f'profile = "{profile_of(wifi)}"',
+        f'profile = "{profile_of(radio.wifi)}"',
         "",
         "[run]",
         'duration = "60 s"',
@@ -173,7 +173,7 @@ def _head(network: Described, title: str, count: str, flows: Flows, wifi: Wifi) 
         'warm-up = "10 s"',
         "",
         "[mac]",
-        *mac_lines(wifi, by_distance=not network.wires, width_mhz=network.radio.width_mhz, mcs=network.radio.mcs),
+        *mac_lines(radio.wifi, by_distance=not network.wires, mode=radio.mode, ghz2=radio.ghz2),
     ]
 
 
@@ -192,18 +192,20 @@ def _disks(range_m: float) -> list[str]:
     ]
 
 
-def _path_loss(range_m: float) -> list[str]:
+def _path_loss(range_m: float, mhz: int | None) -> list[str]:
     return [
         f"# Frames are received up to {range_m:g} m, fast ones less far: measure yours, it decides more than all else.",
         "[air]",
-        f'tx-power = "{power_dbm(range_m):.2f} dBm"        # with the gain of both antennas',
+        f'tx-power = "{power_dbm(range_m, mhz or USUAL_MHZ):.2f} dBm"        # with the gain of both antennas',
+        *([frequency_line(mhz)] if mhz else []),
     ]
 
 
-def _places(network: Described, range_m: float, wifi: Wifi) -> str:
+def _places(network: Described, range_m: float) -> str:
+    radio = network.radio
     width = max(len(_text(site.name)) for site in network.sites)
     lines = [
-        *(_disks(range_m) if wifi is Wifi.B else _path_loss(range_m)),
+        *(_disks(range_m) if radio.wifi is Wifi.B else _path_loss(range_m, radio.mhz)),
         "",
         "[topology]",
         'kind = "explicit"',
@@ -232,7 +234,7 @@ def _both_ways(network: Described) -> Losses:
     return {**found, **{(b, a): found[a, b] for a, b in once}}
 
 
-def _by_links(network: Described, losses: Losses, wifi: Wifi) -> tuple[str, Neighbours]:
+def _by_links(network: Described, losses: Losses) -> tuple[str, Neighbours]:
     """The section of links, and which nodes hear each other in it."""
     account = network.account
     weak = sum(loss > MOST_LOSS for loss in losses.values())
@@ -242,7 +244,7 @@ def _by_links(network: Described, losses: Losses, wifi: Wifi) -> tuple[str, Neig
         )
     lines = [
         *(ETX if any(losses.values()) else ()),
-        *(() if wifi is Wifi.B else STRONG),
+        *(() if network.radio.wifi is Wifi.B else STRONG),
         "# `loss`: the probability that a frame is lost. A node hears nothing without a link. Nodes that",
         "# disturb each other without a link are missing from such a list: add them with `sense-only = true`.",
         "[topology]",
@@ -279,16 +281,16 @@ def _link_line(a: str, b: str, loss: float, *, one_way: bool = False) -> str:
     return f"{{ {', '.join(words)} }}"
 
 
-def _radios(told: Radio, wifi: Wifi) -> list[str]:
-    """The sections of nodes with radios on several channels."""
+def _radios(told: Radio, nodes: Collection[str]) -> list[str]:
+    """The sections of nodes with radios on several channels; nodes that were left out have none."""
     names: dict[tuple[int, ...], list[str]] = {}
     for name, numbers in told.channels.items():
-        names.setdefault(tuple(numbers), []).append(name)
+        if name in nodes:
+            names.setdefault(tuple(numbers), []).append(name)
     lines = []
-    for numbers, nodes in names.items():
-        known = (told.width_mhz, told.mcs)
-        radios = ", ".join(radio_words(wifi, number, told.modes.get(number, known), known) for number in numbers)
-        lines += ["[[node]]", f"names = [{', '.join(map(_text, nodes))}]", f"radio = [{radios}]", ""]
+    for numbers, alike in names.items():
+        own = (radio_words(told.wifi, number, told.modes.get(number, told.mode), told.mode) for number in numbers)
+        lines += ["[[node]]", f"names = [{', '.join(map(_text, alike))}]", f"radio = [{', '.join(own)}]", ""]
     return lines
 
 
