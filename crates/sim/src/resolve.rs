@@ -27,6 +27,7 @@ fn settle(sources: &Sources, read: Reader<'_>) -> Result<Resolved, ScenarioError
     let mut config = layers.settle(ranges::sections)?;
     let at = layers.locator();
     let nodes = scenario::nodes(&config, &at)?;
+    scenario::radios(&config, &nodes, &at)?;
     scenario::name_last(&mut config, &nodes);
     motion::check(&config, &nodes, &at)?;
     let wires = scenario::wires(&config, &nodes, &at)?;

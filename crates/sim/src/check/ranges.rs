@@ -34,19 +34,17 @@ pub(crate) fn sections(config: &Scenario, at: &Locator<'_>) -> Outcome {
 
 /// A channel is the same for all radios on it, and what radios say of it goes with the standard.
 fn channels(config: &Scenario, at: &Locator<'_>) -> Outcome {
-    let radios = config.node.iter().zip(0..).flat_map(|(group, node)| {
-        group
-            .radio
-            .iter()
-            .zip(0..)
-            .map(move |(radio, place)| (node, radio, format!("node.{node}.radio.{place}")))
+    let of_groups = config.node.iter().zip(0..).flat_map(|(group, node)| {
+        let radios = group.radio.iter().zip(0..);
+        radios.map(move |(radio, place)| (Some(node), *radio, format!("node.{node}.radio.{place}")))
     });
-    for (node, radio, path) in radios {
+    let common = config.radio.iter().zip(0..).map(|(it, place)| (None, it.radio(), format!("radio.{place}")));
+    for (group, radio, path) in of_groups.chain(common) {
         let all = config.channel(radio.channel).said();
         for ((key, own), (_, first)) in radio.said().into_iter().zip(all) {
             let (Some(own), Some(first)) = (own, first) else { continue };
             let path = format!("{path}.{key}");
-            if let Some(needed) = config.parts_of(Some(node)).mac.unmet(key) {
+            if let Some(needed) = config.parts_of(group).mac.unmet(key) {
                 return Err(at.error(
                     &path,
                     format!("`{path}` means nothing here"),
@@ -62,7 +60,7 @@ fn channels(config: &Scenario, at: &Locator<'_>) -> Outcome {
             }
         }
         if !radio.is_plain() {
-            at.section(&path, config.mac_on(Some(node), radio.channel).check())?;
+            at.section(&path, config.mac_on(group, radio.channel).check())?;
         }
     }
     Ok(())
@@ -109,7 +107,8 @@ pub(crate) fn radios(it: &Resolved, at: &Locator<'_>) -> Outcome {
     let (stations, duration) = (it.stations(), it.config.run.duration);
     if let Some(message) = it.config.link.kind.needs_one_radio().filter(|_| stations.are_several()) {
         let of_group = it.config.node.iter().position(|group| group.radio.len() > 1);
-        let key = of_group.map_or_else(|| "channels.list".to_owned(), |index| format!("node.{index}.radio"));
+        let other = if it.config.radio.is_empty() { "channels.list" } else { "radio.0.channel" };
+        let key = of_group.map_or_else(|| other.to_owned(), |index| format!("node.{index}.radio"));
         return Err(at.error(&key, message, "name one channel, or set link.kind = \"dcf\""));
     }
     let by_link = it.config.channels.as_ref().is_some_and(|it| it.plan == ChannelPlan::ByLink);

@@ -8,6 +8,7 @@ use super::group::{NodeConfig, RadioConfig};
 use super::layout::TopologyConfig;
 use super::locate::Locator;
 use super::measure::{MeasureConfig, RunConfig};
+use super::radio::RadioGroup;
 use super::read::{self, section};
 use super::tree::Node;
 use super::wire::WireConfig;
@@ -90,7 +91,7 @@ sections! {
     /// The radio channel.
     #[serde(default)]
     air: AirConfig, section, |it, _| it.check();
-    /// Radios and their channels by a plan for all nodes; `[[node]] radio` goes before it.
+    /// Radios and their channels by a plan for all nodes; `[[node]] radio` and `[[radio]]` go before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelsConfig")]
     channels: Option<ChannelsConfig>, section, |it, _| it.as_ref().map_or(Ok(()), ChannelsConfig::check);
@@ -141,6 +142,9 @@ sections! {
     /// What some nodes have otherwise than the others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     node: Vec<NodeConfig>, read::nodes, |_, _| Ok(());
+    /// Radios that nodes have in common.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    radio: Vec<RadioGroup>, section, |_, _| Ok(());
     /// Wired links between nodes, beside their radios.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     wire: Vec<WireConfig>, section, |_, _| Ok(());
@@ -228,8 +232,7 @@ impl Scenario {
 
     /// What radios say of a channel.
     pub(crate) fn channel(&self, channel: u16) -> RadioConfig {
-        let on_it =
-            || self.node.iter().flat_map(|group| &group.radio).filter(|radio| radio.channel == channel);
+        let on_it = || self.radios().filter(|radio| radio.channel == channel);
         RadioConfig {
             channel,
             width: on_it().find_map(|radio| radio.width),
@@ -240,7 +243,13 @@ impl Scenario {
 
     /// Whether a radio says anything of its channel but the number.
     pub(crate) fn says_of_channels(&self) -> bool {
-        self.node.iter().flat_map(|group| &group.radio).any(|radio| !radio.is_plain())
+        self.radios().any(|radio| !radio.is_plain())
+    }
+
+    /// All radios that are named.
+    fn radios(&self) -> impl Iterator<Item = RadioConfig> {
+        let own = self.node.iter().flat_map(|group| &group.radio).copied();
+        own.chain(self.radio.iter().map(RadioGroup::radio))
     }
 
     /// Medium access of the nodes of a group on a channel.
@@ -259,7 +268,9 @@ impl Scenario {
             let said = group.radio.iter().filter(|radio| !radio.is_plain());
             said.map(move |radio| self.mac_on(Some(index), radio.channel))
         });
-        self.macs().map(|(_, mac)| Cow::Borrowed(mac)).chain(own)
+        let common = self.radio.iter().map(RadioGroup::radio).filter(|radio| !radio.is_plain());
+        let common = common.map(|radio| self.mac_on(None, radio.channel));
+        self.macs().map(|(_, mac)| Cow::Borrowed(mac)).chain(own).chain(common)
     }
 
     /// What the nodes of a group are made of.

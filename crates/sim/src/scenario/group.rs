@@ -139,7 +139,7 @@ fn unread<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<Option<T>, D:
     serde::de::IgnoredAny::deserialize(deserializer).map(|_| None)
 }
 
-fn node_names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+pub(super) fn node_names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(transparent)]
     struct Name(#[serde(deserialize_with = "node_name")] String);

@@ -21,6 +21,7 @@ mod origin;
 mod overlay;
 mod place;
 mod places;
+mod radio;
 mod read;
 mod requires;
 mod resolved;
@@ -47,6 +48,7 @@ pub use layout::{
 pub use measure::{MeasureConfig, RunConfig, WindowConfig};
 pub use place::{Agent, Happening, Place, Placement, WiredLink};
 pub use places::{check_depth, places};
+pub use radio::RadioGroup;
 pub use resolved::{Resolved, Technique, Window};
 pub use shipped::{Kind, shipped};
 pub use synonyms::{Guess, guess};
@@ -55,7 +57,7 @@ pub use wire::WireConfig;
 pub(crate) use import::{Reader, like_degrees};
 pub(crate) use layers::Layers;
 pub(crate) use locate::Locator;
-pub(crate) use place::{agents, flows, name_last, nodes, positions, schedule, wires};
+pub(crate) use place::{agents, flows, name_last, nodes, positions, radios, schedule, wires};
 pub(crate) use resolved::windows;
 pub(crate) use synonyms::suggest;
 

@@ -78,20 +78,17 @@ impl Resolved {
     /// The radios of the nodes, and their channels.
     #[must_use]
     pub fn stations(&self) -> Stations {
-        let group = |place: &Place| place.group.and_then(|index| self.config.node.get(index));
         let (count, links) = (self.nodes.len(), self.planned_links());
-        let channels = |(place, node): (usize, &Place)| {
-            let own = group(node).map_or(&[][..], |group| &group.radio);
-            match (&self.config.channels, own) {
-                (None, []) => vec![FIRST_CHANNEL],
-                (Some(plan), []) => {
-                    let own = links.iter().filter(|((one, other), _)| *one == place || *other == place);
-                    plan.of(place, count, &own.map(|(_, channel)| *channel).collect::<Vec<_>>())
-                }
-                (_, own) => own.iter().map(|radio| radio.channel).collect(),
+        let channels = |(place, own): (usize, Vec<u16>)| match (&self.config.channels, own.is_empty()) {
+            (_, false) => own,
+            (None, true) => vec![FIRST_CHANNEL],
+            (Some(plan), true) => {
+                let own = links.iter().filter(|((one, other), _)| *one == place || *other == place);
+                plan.of(place, count, &own.map(|(_, channel)| *channel).collect::<Vec<_>>())
             }
         };
-        let channels: Vec<Vec<u16>> = self.nodes.iter().enumerate().map(channels).collect();
+        let own = place::own_channels(&self.config, &self.nodes);
+        let channels: Vec<Vec<u16>> = own.into_iter().enumerate().map(channels).collect();
         let number = |place: usize| NodeId(place as u32); // node counts are 32-bit
         let planned =
             links.into_iter().map(|((one, other), channel)| ((number(one), number(other)), channel));

@@ -1,5 +1,6 @@
 //! Radios on different channels in whole runs.
 
+use multihop_proto::units::NodeId;
 use multihop_sim::probe::Column;
 
 use crate::common::{Case, first_difference, listed_as, tables};
@@ -389,4 +390,80 @@ fn noise_takes_nothing_of_a_listed_link() {
     assert_eq!(here.to_bits(), threshold.to_bits());
     let (here, threshold) = power(&case("fixed", ""));
     assert!((5.0..10.0).contains(&(10.0 * libm::log10(here / threshold))), "{here} {threshold}");
+}
+
+/// `[[radio]]` gives nodes the radios that `[[node]]` gives them one by one.
+#[test]
+fn a_radio_of_several_nodes_is_one_of_each() {
+    let run = |more: &str| {
+        pairs(&format!("profile = \"linux\"\nmac.standard = \"802.11n\"\n{more}"))
+            .set("run.duration", "2 s")
+            .set("measure.warm-up", "0.5 s")
+            .run(1)
+            .json["fingerprint"]
+            .clone()
+    };
+    let each = run("node = [{ names = [\"a\"], radio = [{ channel = 36, width = \"40 MHz\" }] }, \
+         { names = [\"b\"], radio = [{ channel = 36 }, { channel = 100 }] }, \
+         { names = [\"c\"], radio = [{ channel = 100 }, { channel = 149 }] }, \
+         { names = [\"d\"], radio = [{ channel = 149 }] }]");
+    let common = run("[[radio]]\nnodes = [\"b\", \"a\"]\nchannel = 36\nwidth = \"40 MHz\"\n\
+         [[radio]]\nnodes = [\"b\", \"c\"]\nchannel = 100\n\
+         [[radio]]\nnodes = [\"c\", \"d\"]\nchannel = 149\n");
+    assert_eq!(each, common);
+    let plain = run("");
+    assert_ne!(plain, common);
+    assert_eq!(plain, run("radio = [{ channel = 48 }]"), "one channel, whatever its number");
+    let wide = run("radio = [{ channel = 48, width = \"40 MHz\", mcs = 5 }]");
+    assert_eq!(wide, run("mac.width = \"40 MHz\"\nmac.mcs = 5"), "what all radios say is what `[mac]` says");
+}
+
+/// The radios of `[[node]]` stand first, then those of each `[[radio]]` in the order of the file; both before a plan.
+#[test]
+fn radios_stand_in_the_order_of_the_file() {
+    let text = "node = [{ names = [\"b\"], radio = [{ channel = 11 }] }]\n\
+                channels = { plan = \"all\", list = [1] }\n\
+                [[radio]]\nnodes = [\"b\", \"c\"]\nchannel = 6\n[[radio]]\nnodes = [\"c\", \"b\"]\nchannel = 36\n";
+    let resolved = pairs(text).resolve();
+    let stations = resolved.stations();
+    let of = |node: u32| -> Vec<u16> {
+        stations.of(NodeId(node)).map(|station| stations.channel(station)).collect()
+    };
+    assert_eq!([of(0), of(1), of(2), of(3)], [vec![1], vec![11, 6, 36], vec![6, 36], vec![1]]);
+    let again = Case::new(&resolved.to_toml().expect("text")).resolve();
+    assert_eq!(again.hash(), resolved.hash());
+}
+
+#[test]
+fn a_wrong_radio_of_several_nodes_is_named_with_its_place() {
+    let says = |text: &str, what: &str| {
+        let error = pairs(text).try_resolve().expect_err("refused");
+        assert!(error.contains(what), "{error}");
+    };
+    says("[[radio]]\nnodes = [\"a\", \"z\"]\nchannel = 36", "there is no node `z`");
+    says("[[radio]]\nnodes = []\nchannel = 36", "a radio of no nodes");
+    says("[[radio]]\nnodes = [\"a\", \"a\"]\nchannel = 36", "node `a` stands twice in the list");
+    says("[[radio]]\nnodes = \"a\"\nchannel = 36", "`radio.0.nodes`");
+    says("[[radio]]\nchannel = 234", "`radio.0.channel` is 234; it must lie between 1 and 233");
+    says("[[radio]]\nnodes = [\"a\"]", "`channel`");
+    says("[[radio]]\nchannel = 36\nspeed = 3", "`radio.0.speed`");
+    says(
+        "[[radio]]\nchannel = 36\n[[radio]]\nnodes = [\"c\"]\nchannel = 36",
+        "node `c` has a radio on channel 36 already; give each radio of a node a channel of its own",
+    );
+    says(
+        "node = [{ names = [\"d\"], radio = [{ channel = 36 }] }]\n[[radio]]\nchannel = 36",
+        "node `d` has a radio on channel 36 already",
+    );
+    let nine: String = (1..10).map(|it| format!("[[radio]]\nchannel = {it}\n")).collect();
+    says(&nine, "node `a` has more than 8 radios");
+    says(
+        "[[radio]]\nchannel = 36\nwidth = \"40 MHz\"",
+        "`radio.0.width` means nothing here; it needs mac.standard",
+    );
+    let n = "mac.standard = \"802.11n\"\n";
+    says(&format!("{n}[[radio]]\nchannel = 36\nmcs = 9"), "`radio.0.mcs` is 9; it must be at most 7");
+    let two = "[[radio]]\nnodes = [\"a\"]\nchannel = 36\nwidth = \"40 MHz\"\n\
+               [[radio]]\nnodes = [\"b\"]\nchannel = 36\nwidth = \"20 MHz\"";
+    says(&format!("{n}{two}"), "`radio.1.width` is 20 MHz, and another radio on channel 36 has 40 MHz");
 }

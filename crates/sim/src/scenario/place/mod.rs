@@ -5,6 +5,7 @@ mod events;
 mod flows;
 mod motion;
 mod nodes;
+mod radios;
 mod topology;
 mod wires;
 
@@ -17,5 +18,6 @@ pub(crate) use agents::agents;
 pub(crate) use events::schedule;
 pub(crate) use flows::{flows, name_last};
 pub(crate) use nodes::nodes;
+pub(crate) use radios::{own_channels, radios};
 pub(crate) use topology::{pairs, positions, table};
 pub(crate) use wires::wires;
