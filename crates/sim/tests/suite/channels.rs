@@ -445,7 +445,7 @@ fn a_wrong_radio_of_several_nodes_is_named_with_its_place() {
     says("[[radio]]\nnodes = [\"a\", \"a\"]\nchannel = 36", "node `a` stands twice in the list");
     says("[[radio]]\nnodes = \"a\"\nchannel = 36", "`radio.0.nodes`");
     says("[[radio]]\nchannel = 234", "`radio.0.channel` is 234; it must lie between 1 and 233");
-    says("[[radio]]\nnodes = [\"a\"]", "`channel`");
+    says("[[radio]]\nnodes = [\"a\"]", "`radio.0.channel` is missing");
     says("[[radio]]\nchannel = 36\nspeed = 3", "`radio.0.speed`");
     says(
         "[[radio]]\nchannel = 36\n[[radio]]\nnodes = [\"c\"]\nchannel = 36",
