@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 STARVED = 0.1
 """A flow is starved in a run if it gets less than this share of what flows of its kind get on average."""
 CONTENT = 0.9
-"""A flow of datagrams of which this share arrives is not starved: it sends little."""
+"""A flow of datagrams is not starved if this share of them arrives: it sends little."""
 OFTEN = 3.0
 """So many timeouts a run are worth a word, if they outnumber fast retransmissions."""
 FULL = 0.9
