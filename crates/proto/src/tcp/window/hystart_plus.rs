@@ -12,6 +12,8 @@ const MIN_RTT_DIVISOR: u64 = 8;
 const N_RTT_SAMPLE: u32 = 8;
 const CSS_GROWTH_DIVISOR: f64 = 4.0;
 const CSS_ROUNDS: u32 = 5;
+/// Segments of one ACK that open the window, unless segments leave at a pace (§4.3: `L`).
+const MOST_OF_AN_ACK: f64 = 8.0;
 
 /// Where the first slow start stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,10 +34,19 @@ pub(super) struct HyStartPlus {
     samples: u32,
     exits: u64,
     returns: u64,
+    /// Segments of one ACK that open the window.
+    most: f64,
+    /// The same once the first slow start is over.
+    standard: f64,
+    /// What the window is to grow by, in part of a segment, if it is a whole number of segments.
+    owed: f64,
 }
 
-impl Default for HyStartPlus {
-    fn default() -> Self {
+impl HyStartPlus {
+    /// At the start of a connection. `paced`: segments leave at a pace; `standard`: segments of one ACK that open the
+    /// window in standard slow start.
+    #[must_use]
+    pub(super) const fn new(paced: bool, standard: f64) -> Self {
         Self {
             stage: Stage::Slow,
             window_end: 0,
@@ -44,11 +55,12 @@ impl Default for HyStartPlus {
             samples: 0,
             exits: 0,
             returns: 0,
+            most: if paced { f64::INFINITY } else { MOST_OF_AN_ACK },
+            standard,
+            owed: 0.0,
         }
     }
-}
 
-impl HyStartPlus {
     /// Times that it ended slow start, and times that it went back from conservative slow start.
     #[must_use]
     pub(super) const fn counts(&self) -> (u64, u64) {
@@ -57,8 +69,26 @@ impl HyStartPlus {
 
     /// What is acknowledged in slow start counts for so much less.
     #[must_use]
-    pub(super) const fn divisor(&self) -> f64 {
+    const fn divisor(&self) -> f64 {
         if matches!(self.stage, Stage::Conservative { .. }) { CSS_GROWTH_DIVISOR } else { 1.0 }
+    }
+
+    /// A new ACK of so many segments, which has not opened the window yet; returns by how many it opens slow start
+    /// (§4.2). Where the window is a whole number of segments, what is left over counts with the next ACK.
+    #[must_use]
+    pub(super) fn on_ack(&mut self, congestion: &mut Congestion, segments: f64) -> f64 {
+        if self.stage == Stage::Over || congestion.cwnd >= congestion.ssthresh {
+            congestion.counted = self.standard;
+            return segments;
+        }
+        congestion.counted = self.most;
+        let opened = segments.min(self.most) / self.divisor();
+        if !congestion.is_whole() {
+            return opened;
+        }
+        let sum = self.owed + opened;
+        self.owed = sum - libm::floor(sum);
+        libm::floor(sum)
     }
 
     /// A loss or a mark: the first slow start is over.
@@ -125,6 +155,47 @@ mod tests {
     use crate::tcp::sendlog::Measured;
     use crate::tcp::window::AckSample;
 
+    /// ACKs of so many segments each; how many segments they open the window by.
+    fn opened(plus: &mut HyStartPlus, whole_window: bool, acks: u32, segments: f64) -> f64 {
+        let config =
+            TcpConfig { whole_window, max_window: 1000, initial_window: 100, ..TcpConfig::default() };
+        let mut congestion = Congestion::new(&config);
+        for _ in 0..acks {
+            let counted = plus.on_ack(&mut congestion, segments);
+            congestion.open(counted);
+        }
+        assert!(!whole_window || congestion.cwnd.fract() == 0.0);
+        congestion.cwnd - 100.0
+    }
+
+    /// §4.2: a window of acknowledged segments doubles the window, and in conservative slow start makes a quarter more
+    /// of it, also where it is a whole number of segments. Of one ACK eight count, all where segments are paced.
+    #[test]
+    fn a_round_of_conservative_slow_start_opens_a_quarter() {
+        for whole in [false, true] {
+            for (acks, segments, slow, conservative) in
+                [(100, 1.0, 100.0, 25.0), (50, 2.0, 100.0, 25.0), (10, 10.0, 80.0, 20.0)]
+            {
+                let (mut plus, _) = start();
+                assert_eq!(opened(&mut plus, whole, acks, segments), slow, "{whole} {segments}");
+                plus.stage = Stage::Conservative { baseline: Dur::from_ms(50), rounds: 0 };
+                assert_eq!(opened(&mut plus, whole, acks, segments), conservative, "{whole} {segments}");
+            }
+            let mut paced = HyStartPlus::new(true, 1.0);
+            assert_eq!(opened(&mut paced, whole, 10, 10.0), 100.0);
+        }
+    }
+
+    /// Slow start after that is the standard one, by as many segments of an ACK as `byte-counting` says.
+    #[test]
+    fn a_later_slow_start_is_the_standard_one() {
+        for whole in [false, true] {
+            let (mut plus, _) = start();
+            plus.end();
+            assert_eq!(opened(&mut plus, whole, 10, 2.0), 10.0);
+        }
+    }
+
     /// One round of ten ACKs with this round-trip time.
     fn round(plus: &mut HyStartPlus, congestion: &mut Congestion, number: u64, rtt: u64) {
         for ack in 1..=10 {
@@ -140,7 +211,7 @@ mod tests {
 
     fn start() -> (HyStartPlus, Congestion) {
         let config = TcpConfig { max_window: 1000, initial_window: 100, ..TcpConfig::default() };
-        (HyStartPlus::default(), Congestion::new(&config))
+        (HyStartPlus::new(false, 1.0), Congestion::new(&config))
     }
 
     #[test]

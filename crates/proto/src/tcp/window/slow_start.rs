@@ -33,7 +33,10 @@ impl Ending {
             SlowStart::HyStart => {
                 Self::HyStart(Box::new(HyStart::new(config.hystart, config.pace.rule == Pace::Window)))
             }
-            SlowStart::HyStartPlus => Self::HyStartPlus(Box::default()),
+            SlowStart::HyStartPlus => {
+                let paced = config.pace.rule == Pace::Window;
+                Self::HyStartPlus(Box::new(HyStartPlus::new(paced, f64::from(config.byte_counting))))
+            }
         }
     }
 
@@ -47,14 +50,12 @@ impl Ending {
     #[inline]
     pub(super) fn on_ack(&mut self, congestion: &mut Congestion, sample: &AckSample) -> f64 {
         match self {
-            Self::HyStartPlus(plus) if congestion.cwnd < congestion.ssthresh => {
-                sample.segments / plus.divisor()
-            }
+            Self::HyStartPlus(plus) => plus.on_ack(congestion, sample.segments),
             Self::HyStart(hystart) => {
                 hystart.on_ack(congestion, sample);
                 sample.segments
             }
-            _ => sample.segments,
+            Self::Loss => sample.segments,
         }
     }
 

@@ -41,7 +41,7 @@ pub struct Congestion {
     /// The reduction under way is a gentle one: for a mark, by a smaller share than for a loss (RFC 8511).
     pub(super) gentle: bool,
     /// Segments of one ACK that open the window.
-    counted: f64,
+    pub(super) counted: f64,
     /// Segments acknowledged that have not made the window larger yet, if it is a whole number.
     credit: Option<f64>,
 }
@@ -88,6 +88,16 @@ impl Congestion {
         } else {
             self.cwnd = libm::round((self.cwnd + segments) * self.segment) / self.segment;
         }
+    }
+
+    /// Whether the window is a whole number of segments.
+    pub(super) const fn is_whole(&self) -> bool {
+        self.credit.is_some()
+    }
+
+    /// A window that a rule has computed, in whole segments if the window is.
+    pub(super) fn whole(&self, window: f64) -> f64 {
+        if self.is_whole() { libm::floor(window) } else { window }
     }
 
     /// The window grows by one segment for each `per` of these.
