@@ -145,6 +145,9 @@ pub trait WindowRule: std::fmt::Debug + Send {
     /// for rules that want the path.
     fn on_restart(&mut self, _congestion: &mut Congestion, _now: SimTime) {}
 
+    /// Data leave while nothing is outstanding.
+    fn on_idle_end(&mut self, _now: SimTime) {}
+
     /// Whether it says at which rate segments leave.
     fn is_paced(&self) -> bool {
         false

@@ -138,6 +138,11 @@ impl Control {
         self.rule.on_restart(&mut self.congestion, now);
     }
 
+    /// Data leave while nothing is outstanding.
+    pub fn on_idle_end(&mut self, now: SimTime) {
+        self.rule.on_idle_end(now);
+    }
+
     /// What the rule knows of the path.
     #[must_use]
     pub fn view(&self) -> RuleView {

@@ -29,7 +29,7 @@ const UNSETTLED: Dur = Dur::from_secs(1);
 struct Epoch {
     /// When it began, moved on by pauses.
     start: SimTime,
-    /// When the last ACK came.
+    /// Until when it is known whether the window was used.
     last: SimTime,
     /// Time from its start until the function is at its plateau, in seconds.
     k: f64,
@@ -95,6 +95,16 @@ impl Cubic {
         Epoch { start: now, last: now, k, origin, estimate: cwnd, counts: Counts::new(now, cwnd) }
     }
 
+    /// So much later: unless this time `counts`, it moves the epoch and not the window (§5.8).
+    fn pass(&mut self, now: SimTime, counts: bool) {
+        if let Some(epoch) = &mut self.epoch {
+            let passed = now - std::mem::replace(&mut epoch.last, now);
+            if !counts {
+                epoch.start += passed;
+            }
+        }
+    }
+
     /// Window, threshold and memory after a loss or a mark, which leaves this share of the window.
     fn reduce(&mut self, congestion: &mut Congestion, share: f64) {
         let window = congestion.in_use();
@@ -143,7 +153,10 @@ impl WindowRule for Cubic {
     fn on_ack(&mut self, congestion: &mut Congestion, sample: &AckSample) {
         let used = sample.is_limited(congestion);
         let mut segments = sample.segments;
-        if congestion.cwnd < congestion.ssthresh {
+        let starting = congestion.cwnd < congestion.ssthresh;
+        // In slow start the function is not used; Linux counts that time.
+        self.pass(sample.now, used && (!starting || self.is_linux()));
+        if starting {
             if !used {
                 return;
             }
@@ -160,7 +173,6 @@ impl WindowRule for Cubic {
             Some(epoch) => epoch,
             None => self.begin(sample.now, cwnd),
         };
-        let pause = sample.now - std::mem::replace(&mut epoch.last, sample.now);
         if used {
             if self.is_linux() {
                 self.grow_as_linux(congestion, &mut epoch, sample.now, segments);
@@ -168,8 +180,6 @@ impl WindowRule for Cubic {
                 epoch.estimate += self.alpha(epoch.estimate) * segments / cwnd;
                 congestion.cwnd += self.growth(&epoch, cwnd, sample);
             }
-        } else {
-            epoch.start += pause; // §5.8: time in which the window was not used does not count
         }
         self.epoch = Some(epoch);
     }
@@ -183,6 +193,11 @@ impl WindowRule for Cubic {
         if let Some(rtt) = sample.path.rtt.filter(|_| settled) {
             self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
         }
+    }
+
+    /// Nothing was outstanding since the last ACK (Linux, `CA_EVENT_TX_START`).
+    fn on_idle_end(&mut self, now: SimTime) {
+        self.pass(now, false);
     }
 
     fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> LossResponse {
@@ -359,6 +374,48 @@ mod tests {
         rule.on_ack(&mut congestion, &idle);
         assert_eq!(congestion.cwnd, before.0);
         assert!(rule.epoch.unwrap().start >= before.1 + Dur::from_secs(30));
+    }
+
+    /// §5.8: after thirty seconds without data the window fills at once, and its ACKs find it used. It grows as without
+    /// the pause. If it begins anew with ten segments, it comes back to where it was and no further.
+    #[test]
+    fn a_pause_that_ends_with_a_full_window_does_not_count() {
+        for rules in [CubicRules::Rfc9438, CubicRules::Linux] {
+            let after = |pause: Dur, restart: Option<f64>| {
+                let (mut rule, mut congestion) = start(100.0, rules);
+                rule.on_loss(&mut congestion, 0);
+                let (rtt, mut now) = (Dur::from_ms(100), SimTime::from_secs(1));
+                (0..5).for_each(|_| round(&mut rule, &mut congestion, &mut now, rtt));
+                now += pause;
+                rule.on_idle_end(now);
+                congestion.cwnd = restart.unwrap_or(congestion.cwnd);
+                (0..6).for_each(|_| round(&mut rule, &mut congestion, &mut now, rtt));
+                congestion.cwnd
+            };
+            let steady = after(Dur::ZERO, None);
+            assert!(steady > 70.0 && steady < 100.0, "{rules:?}: {steady}");
+            // Linux keeps a count for 31 ms, which the pause ends earlier.
+            let within = if rules == CubicRules::Linux { 0.5 } else { 1e-9 };
+            near(after(Dur::from_secs(30), None), steady, within);
+            let restarted = after(Dur::from_secs(30), Some(10.0));
+            assert!(restarted > 70.0 && restarted <= steady + 1.0, "{rules:?}: {restarted}, not {steady}");
+        }
+    }
+
+    /// Slow start after a pause is no time of the epoch by the standard; by Linux it is.
+    #[test]
+    fn slow_start_within_an_epoch_counts_in_linux_alone() {
+        for rules in [CubicRules::Rfc9438, CubicRules::Linux] {
+            let (mut rule, mut congestion) = start(100.0, rules);
+            rule.on_loss(&mut congestion, 0);
+            give(&mut rule, &mut congestion, SimTime::from_secs(1));
+            let before = rule.epoch.unwrap().start;
+            congestion.cwnd = 10.0;
+            give(&mut rule, &mut congestion, SimTime::from_secs(2));
+            let moved = rule.epoch.unwrap().start - before;
+            let expected = if rules == CubicRules::Linux { Dur::ZERO } else { Dur::from_secs(1) };
+            assert_eq!(moved, expected, "{rules:?}");
+        }
     }
 
     /// §4.9: a loss that was none leaves window, plateau and epoch as they were. Linux restores the window, and the

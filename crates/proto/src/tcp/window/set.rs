@@ -60,6 +60,10 @@ impl WindowRule for Bounded {
         congestion.keep_bounds();
     }
 
+    fn on_idle_end(&mut self, now: SimTime) {
+        self.0.on_idle_end(now);
+    }
+
     fn is_paced(&self) -> bool {
         self.0.is_paced()
     }
@@ -153,6 +157,7 @@ dispatch! {
     fn on_lost(&mut self, congestion: &Congestion, now: SimTime, lost: &LostSegment);
     fn holds_back(&self) -> bool;
     fn on_restart(&mut self, congestion: &mut Congestion, now: SimTime);
+    fn on_idle_end(&mut self, now: SimTime);
     fn is_paced(&self) -> bool;
     fn send_rate(&self) -> Option<Bitrate>;
     fn view(&self) -> RuleView;

@@ -223,6 +223,9 @@ impl Flight {
         if self.losses.sent(now, seq, end, idle) {
             self.control.on_restart(now);
         }
+        if idle {
+            self.control.on_idle_end(now);
+        }
         if !new {
             self.spurious.sent_again(now);
         }
