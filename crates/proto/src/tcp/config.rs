@@ -388,6 +388,10 @@ pub enum IdleRestart {
     Off,
     /// At most the initial window, if nothing was sent for longer than the timeout (RFC 5681 §4.1).
     InitialWindow,
+    /// Half of it for each whole timeout in which nothing was sent, but not below the initial window. The threshold is
+    /// at least three quarters of the window before (RFC 2861, as Linux has it, `tcp_cwnd_restart`). A rule that sets
+    /// the rate itself keeps its window.
+    Halving,
     /// One segment, if the timeout has passed since the last new ACK (ns-2's `slow_start_restart_`).
     OneSegment,
 }

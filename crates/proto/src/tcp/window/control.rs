@@ -149,6 +149,12 @@ impl Control {
         self.rule.view()
     }
 
+    /// Whether the rule says at which rate segments leave.
+    #[must_use]
+    pub fn sets_rate(&self) -> bool {
+        self.rule.is_paced()
+    }
+
     /// How many segments may leave at once, if segments leave at a rate.
     #[must_use]
     pub fn quantum(&self) -> Option<u32> {

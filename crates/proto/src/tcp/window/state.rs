@@ -2,6 +2,7 @@
 
 use crate::tcp::config::{Halving, TcpConfig};
 use crate::tcp::undo::Before;
+use crate::units::Dur;
 
 /// What a mark leaves of a window that a loss would halve, if its rule is gentle (RFC 8511 §4.1).
 const GENTLE: f64 = 0.8;
@@ -187,6 +188,19 @@ impl Congestion {
         self.credit = self.credit.map(|_| 0.0);
     }
 
+    /// Nothing was sent for so long, which is longer than the timeout (Linux, `tcp_cwnd_restart`): a half for each
+    /// timeout, but not below `least`. The threshold remembers three quarters.
+    #[cold]
+    pub(crate) fn decay(&mut self, idle: Dur, rto: Dur, least: f64) {
+        let half = self.whole(self.cwnd / 2.0);
+        self.ssthresh = self.ssthresh.max(half + self.whole(self.cwnd / 4.0));
+        let mut left = idle;
+        while left > rto && self.cwnd > least {
+            left -= rto;
+            self.cwnd = self.whole(self.cwnd / 2.0).max(least);
+        }
+    }
+
     /// A mark has been echoed: as a loss, but down to one segment (RFC 3168 §6.1.2), or gently.
     pub fn on_echo(&mut self) {
         if self.gentle {
@@ -280,6 +294,25 @@ mod tests {
             };
             assert_eq!((opened(5, 2.0), opened(1, 10.0)), (pairs, stretch), "{byte_counting}");
         }
+    }
+
+    /// Linux, `tcp_cwnd_restart`: of 101 segments 50 are left after a timeout in which nothing was sent, 25 after two,
+    /// ten after many. The threshold is 50 + 25 at least. A window below the least stays.
+    #[test]
+    fn an_idle_window_is_halved_for_each_timeout() {
+        let decayed = |whole_window, (cwnd, ssthresh), idle_ms| {
+            let mut congestion = Congestion::new(&TcpConfig { whole_window, ..TcpConfig::default() });
+            (congestion.cwnd, congestion.ssthresh) = (cwnd, ssthresh);
+            congestion.decay(Dur::from_ms(idle_ms), Dur::from_ms(300), 10.0);
+            (congestion.cwnd, congestion.ssthresh)
+        };
+        for (idle_ms, left) in
+            [(301, 50.0), (600, 50.0), (601, 25.0), (900, 25.0), (901, 12.0), (90_000, 10.0)]
+        {
+            assert_eq!(decayed(true, (101.0, 20.0), idle_ms), (left, 75.0), "{idle_ms} ms");
+        }
+        assert_eq!(decayed(false, (101.0, 90.0), 601), (25.25, 90.0));
+        assert_eq!(decayed(true, (4.0, 2.0), 601), (4.0, 3.0));
     }
 
     /// tcp_cong.c: ten segments acknowledged make ten eleven, however few come at a time; what slow start leaves over

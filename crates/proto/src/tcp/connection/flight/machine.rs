@@ -26,6 +26,8 @@ pub(crate) struct Flight {
     pub(super) control: Control,
     pub(super) ecn: Ecn,
     pub(super) spurious: Spurious,
+    /// Until when an idle time has made the window smaller.
+    decayed: SimTime,
 }
 
 /// What is said with a segment that leaves.
@@ -48,6 +50,7 @@ impl Flight {
             control: Control::new(&config),
             ecn: Ecn::new(&config),
             spurious: Spurious::new(&config),
+            decayed: SimTime::ZERO,
             config,
         };
         flight.keep_log();
@@ -240,11 +243,21 @@ impl Flight {
         }
         let (since, most) = match rule {
             IdleRestart::Off => return,
-            IdleRestart::InitialWindow => (self.stream.last_sent(), f64::from(self.config.initial_window)),
+            IdleRestart::InitialWindow | IdleRestart::Halving => {
+                (self.stream.last_sent().max(self.decayed), f64::from(self.config.initial_window))
+            }
             IdleRestart::OneSegment => (self.stream.last_acked(), 1.0),
         };
-        if now.saturating_since(since) > rto {
-            self.control.window_mut().cwnd = self.control.window().cwnd.min(most);
+        let idle = now.saturating_since(since);
+        if idle <= rto {
+            return;
+        }
+        let least = self.control.window().cwnd.min(most);
+        if rule != IdleRestart::Halving {
+            self.control.window_mut().cwnd = least;
+        } else if !self.control.sets_rate() {
+            self.decayed = now; // if a gate holds the data back, no time counts twice
+            self.control.window_mut().decay(idle, rto, least);
         }
     }
 

@@ -233,6 +233,33 @@ fn an_idle_connection_starts_again_with_a_small_window() {
     }
 }
 
+//  srtt 0.1, so that the timeout is 0.25 s: after 0.26 s without data three of six segments are left, and then two
+#[test]
+fn an_idle_window_may_be_halved_for_each_timeout() {
+    for (ms, left) in [(240, 6), (260, 3), (510, 2), (9000, 2)] {
+        let config = TcpConfig { idle_restart: IdleRestart::Halving, whole_window: true, ..config() };
+        let mut sender = sender(config);
+        run(
+            &mut sender,
+            "0    open
+             0    write 2
+             0    > 0 1
+             0.1  < 2
+             0.1  ! completed
+             0.1  write 3
+             0.1  > 2 3 4
+             0.2  < 3
+             0.2  < 4
+             0.2  < 5",
+        );
+        assert_eq!(sender.view().cwnd, 6.0);
+        let at = 0.1 + f64::from(ms) / 1000.0;
+        run(&mut sender, &format!("{at:.3} write 1\n{at:.3} > 5"));
+        let view = sender.view();
+        assert_eq!((view.cwnd as u32, view.ssthresh as u32), (left, 20), "{ms} ms");
+    }
+}
+
 /// `window` full segments, the first at byte 5001.
 fn sent_from_5(window: u32) -> String {
     let sent: Vec<String> = (0..window).map(|segment| format!("{}+1", 5 + segment)).collect();
