@@ -76,6 +76,7 @@ impl Sender {
         out: &mut S,
     ) -> Evidence {
         let sending = &mut self.sending;
+        sending.flight_mut().note_arrivals();
         let fresh = !segment.sack.is_empty() && sending.flight_mut().take_blocks(segment);
         let twice = if segment.sack.is_empty() { None } else { segment.sack.duplicate(segment.ack) };
         if let Some(range) = twice {
@@ -139,6 +140,7 @@ impl Sender {
         if self.config.loss != Loss::Sack || self.config.sack_rule == SackRule::Ns2 {
             return;
         }
+        sending.flight_mut().note_arrivals();
         if sending.flight_mut().take_blocks(segment) {
             let until_next = sending.room().opens_in(now);
             let arrived = Arrived { segment, duplicate: false, twice: false, until_next };

@@ -120,8 +120,14 @@ pub trait Recovery: std::fmt::Debug + Send {
         false
     }
 
-    /// Recovery begins; the window has been reduced.
-    fn begin(&mut self, _seen: &Seen<'_>) {}
+    /// Whether it asks how much an ACK has brought with which a recovery begins.
+    fn counts_arrivals(&self) -> bool {
+        false
+    }
+
+    /// Recovery begins; the window has been reduced. `brought`: bytes that the ACK with which it begins says have
+    /// arrived, if it counts these; none if it begins with a timer.
+    fn begin(&mut self, _seen: &Seen<'_>, _brought: u64) {}
 
     /// A mark has reduced the window, nothing is lost. The ACK that says so is not counted yet.
     fn begin_for_mark(&mut self, _seen: &Seen<'_>) {}

@@ -43,9 +43,13 @@ impl Recovery for Prr {
         true
     }
 
-    fn begin(&mut self, seen: &Seen<'_>) {
-        // The ACK that began recovery delivered one segment, which counts (§6.2).
-        *self = Self::starting(seen, seen.segment.min(seen.scoreboard.held()));
+    fn counts_arrivals(&self) -> bool {
+        true
+    }
+
+    /// What the ACK that begins recovery brought counts (§6.2).
+    fn begin(&mut self, seen: &Seen<'_>, brought: u64) {
+        *self = Self::starting(seen, brought);
     }
 
     fn begin_for_mark(&mut self, seen: &Seen<'_>) {
@@ -109,14 +113,19 @@ mod tests {
     }
 
     impl Rig {
-        /// A window of so many segments, the first `lost` of them lost; three blocks have come, and the first is
-        /// repaired.
+        /// A window of so many segments, the first `lost` of them lost; three blocks have come, the last with the ACK
+        /// with which recovery begins, and the first is repaired.
         fn new(window: u64, lost: u64, ssthresh: f64) -> Self {
+            Self::beginning(window, lost, ssthresh, 1)
+        }
+
+        /// The same if that ACK brought so many segments.
+        fn beginning(window: u64, lost: u64, ssthresh: f64, brought: u64) -> Self {
             let (scoreboard, prr) = (Scoreboard::default(), Prr::default());
             let mut rig = Self { scoreboard, prr, una: 0, max_sent: window * SEGMENT, ssthresh, sent: 1 };
             rig.scoreboard.update(lost * SEGMENT, (lost + 3) * SEGMENT);
             let (mut prr, seen) = (rig.prr, rig.seen());
-            prr.begin(&seen);
+            prr.begin(&seen, brought * SEGMENT);
             prr.on_repair(SEGMENT);
             rig.prr = prr;
             rig.scoreboard.begin(0);
@@ -177,6 +186,17 @@ mod tests {
         assert_eq!(most, 1);
         let pipe = rig.scoreboard.pipe(0, rig.max_sent, SEGMENT) / SEGMENT;
         assert!((49..=51).contains(&pipe), "{pipe} segments in the network at the end");
+    }
+
+    /// §6.2: of 100 segments 97 are in the network and not selectively acknowledged, and what the first ACK brought:
+    /// that counts in RecoverFS and as delivered. Three at once let out ⌈3 · 50 / 100⌉ = 2, one of them the repair; one
+    /// lets out the repair alone; a timer brings nothing.
+    #[test]
+    fn what_the_first_ack_brought_counts() {
+        for (brought, sent, total) in [(0, 0, 97), (1, 0, 98), (3, 1, 100), (5, 2, 102)] {
+            let mut rig = Rig::beginning(100, 1, 50.0, brought);
+            assert_eq!((rig.send(), rig.prr.recover_fs), (sent, total * SEGMENT), "{brought}");
+        }
     }
 
     /// With many losses the pipe is below the threshold at once: one segment for each delivered.

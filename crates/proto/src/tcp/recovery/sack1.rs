@@ -34,7 +34,7 @@ impl Recovery for Sack1 {
 
     /// What is outstanding but for what three duplicates tell of. The packet that is sent again at once stands for the
     /// one that was lost.
-    fn begin(&mut self, seen: &Seen<'_>) {
+    fn begin(&mut self, seen: &Seen<'_>, _brought: u64) {
         let outstanding = (seen.max_sent - seen.una).div_ceil(seen.segment);
         self.pipe = outstanding.cast_signed() - i64::from(DUP_THRESH);
     }

@@ -30,7 +30,8 @@ dispatch! {
     fn opens_with_last_ack(&self) -> bool;
     fn sends_at_once(&self) -> bool;
     fn spreads_marks(&self) -> bool;
-    fn begin(&mut self, seen: &Seen<'_>);
+    fn counts_arrivals(&self) -> bool;
+    fn begin(&mut self, seen: &Seen<'_>, brought: u64);
     fn begin_for_mark(&mut self, seen: &Seen<'_>);
     fn on_repair(&mut self, bytes: u64);
     fn on_duplicate(&mut self);

@@ -114,6 +114,7 @@ impl Flight {
     /// The loss detector's timer has fired.
     pub(crate) fn detect_late(&mut self, now: SimTime, srtt: Option<Dur>) -> LossDecision {
         self.losses.fired();
+        self.note_arrivals();
         self.mark_losses(now, Trigger::Timer, srtt);
         self.detect(now, Input::Timer, srtt)
     }

@@ -24,6 +24,8 @@ pub(crate) struct Losses {
     last_detected: Option<u64>,
     /// First byte of the segment that timed out last.
     timed_out: Option<u64>,
+    /// Bytes that had arrived before the ACK that is being heard, if recovery counts what it brings.
+    arrived: u64,
     recover_guard: bool,
     loss: Loss,
     sack_rule: SackRule,
@@ -58,6 +60,7 @@ impl Losses {
             recover: None,
             last_detected: None,
             timed_out: None,
+            arrived: 0,
             recover_guard: config.careful,
             loss: config.loss,
             sack_rule: config.sack_rule,
@@ -150,6 +153,17 @@ impl Losses {
             fresh |= self.scoreboard.update(start.max(floor), end);
         }
         fresh
+    }
+
+    /// An ACK is about to be heard, or a timer has fired.
+    pub(super) fn note_arrivals(&mut self, una: u64) {
+        self.arrived = una + self.scoreboard.held();
+    }
+
+    /// Bytes that have arrived since then, at most what was in flight.
+    pub(super) fn brought(&self, stream: &Stream) -> u64 {
+        let arrived = stream.una() + self.scoreboard.held();
+        arrived.saturating_sub(self.arrived).min(stream.flight().max(stream.outstanding()))
     }
 
     /// What the log makes of an ACK that has come. `duplicate`: it has no block and says nothing but that some segment

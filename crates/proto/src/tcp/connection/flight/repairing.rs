@@ -103,6 +103,13 @@ impl Flight {
         self.recovery = recovery;
     }
 
+    /// What is known of arrivals now is no news: an ACK is about to be heard, or a timer has fired.
+    pub(crate) fn note_arrivals(&mut self) {
+        if self.recovery.counts_arrivals() {
+            self.losses.note_arrivals(self.stream.una());
+        }
+    }
+
     /// The segment that is lost first: a loss was judged without a timeout.
     pub(crate) fn first_lost(&self) -> Option<u64> {
         self.losses.first_lost(self.stream.una())
@@ -129,7 +136,7 @@ impl Flight {
                     self.stream.go_on();
                     if !goes_on {
                         let mut recovery = self.recovery.clone();
-                        recovery.begin(&self.seen(room));
+                        recovery.begin(&self.seen(room), self.losses.brought(&self.stream));
                         self.recovery = recovery;
                     }
                     let repaired = self.losses.detector().repaired();

@@ -219,12 +219,12 @@ fn prr_goes_by_the_marks() {
             "0.1  < 0 sack 1-4
              0.1  ! fast 0
              0.1  > 0
+             0.1  > 10             // half of the three that the ACK brought, rounded up
              0.1  < 0 sack 1-5
-             0.1  > 10
              0.1  < 0 sack 1-6
-             0.1  < 0 sack 1-7     // as much is in the network as the threshold allows
-             0.1  < 0 sack 1-8
              0.1  > 11
+             0.1  < 0 sack 1-7
+             0.1  < 0 sack 1-8     // as much is in the network as the threshold allows
              0.1  < 0 sack 1-9
              0.1  > 12
              0.1  < 0 sack 1-10
@@ -388,6 +388,27 @@ fn a_timeout_in_recovery_may_leave_the_threshold() {
     }
 }
 
+/// RFC 9937 §6.2: a timer that begins recovery brings nothing, so that of the three segments that arrive next,
+/// and of ten in the network, half make two: the repair and one more.
+#[test]
+fn a_timer_that_begins_a_proportional_reduction_brings_nothing() {
+    run(
+        &mut sender(TcpConfig { recovery: RecoveryRule::Prr, ..racking() }),
+        &[
+            TEN_SENT,
+            "0.1   < 0 sack 1-3
+             0.1   > 10 11
+             0.125 ! fast 0
+             0.125 > 0
+             0.125 < 0 sack 1-4
+             0.125 < 0 sack 1-5
+             0.125 < 0 sack 1-6
+             0.125 > 12",
+        ]
+        .concat(),
+    );
+}
+
 /// RFC 9937: in recovery the window is what is in the network, with what may be sent; afterwards it is the threshold.
 #[test]
 fn proportional_reduction_has_a_window_of_its_own() {
@@ -399,9 +420,9 @@ fn proportional_reduction_has_a_window_of_its_own() {
             "0.1  < 0 sack 1-4
              0.1  ! fast 0
              0.1  > 0
-             0.1  = cwnd 7 ssthresh 5
-             0.1  < 0 sack 1-5
              0.1  > 10
+             0.1  = cwnd 8 ssthresh 5
+             0.1  < 0 sack 1-5
              0.1  = cwnd 7",
         ]
         .concat(),
