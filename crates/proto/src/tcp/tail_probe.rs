@@ -70,9 +70,9 @@ impl TailProbe {
 
     /// Plans the next (§7.2). `single`: one segment is outstanding. Never later than the retransmission timer.
     pub fn plan(&mut self, now: SimTime, srtt: Option<Dur>, single: bool, timeout: SimTime) {
-        let wait = srtt.map_or(UNMEASURED, |srtt| srtt * 2);
         let more = if single { self.ack_delay } else { self.slack };
-        self.due = (now + wait + more).min(timeout).max(now);
+        let wait = srtt.map_or(UNMEASURED, |srtt| srtt * 2 + more);
+        self.due = (now + wait).min(timeout).max(now);
     }
 
     /// One goes out now; `again`: with data that were sent before. All up to `end` has been sent.
@@ -131,7 +131,7 @@ mod tests {
         let srtt = Some(Dur::from_ms(100));
         assert_eq!(due(srtt, false, at(9000)), at(1200));
         assert_eq!(due(srtt, true, at(9000)), at(1400));
-        assert_eq!(due(None, false, at(9000)), at(2000));
+        assert_eq!([false, true].map(|single| due(None, single, at(9000))), [at(2000), at(2000)]);
         assert_eq!(due(srtt, true, at(1250)), at(1250));
     }
 
