@@ -120,6 +120,7 @@ keys! {
         pub limited_transmit: LimitedTransmit = LimitedTransmit::Rfc3042,
         /// The window is a whole number of segments, as in Linux. In congestion avoidance the sender counts what is
         /// acknowledged until that makes one segment more. What a loss leaves is cut to whole segments, at least two.
+        /// BBR counts its window in bytes in any case; what it sends is whole segments.
         pub whole_window: bool = false,
         /// What the halves of the window are rounded to when a loss is judged.
         pub halving: Halving = Halving::Exact,

@@ -42,7 +42,8 @@ impl Vegas {
         let queued = round.queued(congestion.cwnd);
         if congestion.cwnd < congestion.ssthresh {
             if queued > GAMMA {
-                congestion.cwnd = congestion.cwnd.min(congestion.cwnd * round.share + 1.0).max(2.0);
+                let carried = congestion.whole(congestion.cwnd * round.share);
+                congestion.cwnd = congestion.cwnd.min(carried + 1.0).max(2.0);
                 congestion.ssthresh = congestion.ssthresh.min(congestion.cwnd - 1.0).max(2.0);
             }
         } else if queued > BETA {
@@ -90,6 +91,7 @@ impl WindowRule for Vegas {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tcp::config::TcpConfig;
     use crate::tcp::window::delay::testing::{round, start};
 
     /// At 20 segments a round trip of 105, 115 and 130 ms means 0.95, 2.6 and 4.6 in queues.
@@ -113,6 +115,19 @@ mod tests {
         assert_eq!(congestion.ssthresh, 44.0);
         round(&mut rule, &mut congestion, 2, 125);
         assert_eq!((congestion.cwnd, congestion.ssthresh), (17.0, 16.0));
+    }
+
+    /// tcp_vegas.c: whole segments, if the window is; 20 · 100/130 are 15.4.
+    #[test]
+    fn the_end_of_slow_start_may_leave_whole_segments() {
+        let config = TcpConfig { whole_window: true, initial_window: 20, ..TcpConfig::default() };
+        let (mut rule, mut congestion) = (Vegas::new(true), Congestion::new(&config));
+        round(&mut rule, &mut congestion, 0, 100);
+        congestion.cwnd = 20.0;
+        round(&mut rule, &mut congestion, 1, 130);
+        congestion.cwnd = 20.0;
+        round(&mut rule, &mut congestion, 2, 130);
+        assert_eq!((congestion.cwnd, congestion.ssthresh), (16.0, 15.0));
     }
 
     /// Slow start opens the window in every second round only.

@@ -34,7 +34,9 @@ impl Westwood {
     /// known.
     fn carried(&self, congestion: &Congestion) -> f64 {
         match (self.rate, self.min_rtt) {
-            (Some((_, rate)), Some(rtt)) => (rate * rtt.as_secs_f64() / self.segment as f64).max(2.0),
+            (Some((_, rate)), Some(rtt)) => {
+                congestion.whole(rate * rtt.as_secs_f64() / self.segment as f64).max(2.0)
+            }
             _ => congestion.halves().1,
         }
     }
@@ -127,6 +129,19 @@ mod tests {
         assert_eq!(congestion.cwnd, 5.0, "a smaller window stays");
         rule.on_timeout(&mut congestion, false);
         assert!(congestion.cwnd == 1.0 && (congestion.ssthresh - 8.0).abs() < 0.01, "{congestion:?}");
+    }
+
+    /// tcp_westwood.c: whole segments, if the window is.
+    #[test]
+    fn what_is_carried_may_be_cut_to_whole_segments() {
+        for (whole_window, left) in [(false, 8.5), (true, 8.0)] {
+            let (mut rule, _) = carried(10);
+            rule.min_rtt = Some(Dur::from_ms(85));
+            let config = TcpConfig { initial_window: 30, whole_window, ..TcpConfig::default() };
+            let mut congestion = Congestion::new(&config);
+            rule.on_loss(&mut congestion, 3);
+            assert!((congestion.ssthresh - left).abs() < 0.01, "{congestion:?}");
+        }
     }
 
     #[test]
