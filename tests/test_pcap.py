@@ -390,3 +390,37 @@ def test_block_ack_requests_open_as_such_and_are_counted(cli: Cli, here: Path) -
         asked = tshark(file, "wlan.fc.type_subtype == 0x0018", "-T", "fields", "-e", "wlan.ra", "-e", "wlan.ta")
         assert all(a != b for a, b in (line.split("\t") for line in asked))
     assert sent == run["counters"]["mac.block-ack-requests"] > 20
+
+
+def tuned(file: Path) -> dict[str, set[str]]:
+    """Frequency, band by the flags and number of the channel of a capture's frames, by interface."""
+    fields = ("radiotap.channel.freq", "radiotap.channel.flags.2ghz", "radiotap.channel.flags.5ghz")
+    told = [part for field in ("frame.interface_id", *fields, "wlan_radio.channel") for part in ("-e", field)]
+    found: dict[str, set[str]] = {}
+    for line in tshark(file, "wlan", "-T", "fields", "-E", "separator= ", *told):
+        radio, channel = line.split(" ", 1)
+        found.setdefault(radio, set()).add(channel)
+    return found
+
+
+SHORT = ("--set", "run.duration=0.2 s", "--set", "measure.warm-up=0 s")
+AT_BOTH = ("--set", "channels.plan=alternate", "--set", "channels.list=[6, 149]")
+AT_2_4 = ("--set", "mac.band=2.4 GHz")
+
+
+@needs_tshark
+@pytest.mark.parametrize(
+    ("scenario", "settings", "node", "expected"),
+    [
+        ("backhaul-11ac", (), "2", {"0": {"5260 0 1 52"}, "2": {"5500 0 1 100"}}),
+        ("mesh-11n", AT_BOTH, "house-2", {"0": {"2437 1 0 6"}, "2": {"5745 0 1 149"}}),
+        ("mesh-11n", AT_2_4, "house-1", {"0": {"5180 0 1 36"}}),  # no number: the frequency of the air, and its flag
+        ("mesh-11n", (*AT_2_4, "--set", "air.frequency=2.412 GHz"), "house-1", {"0": {"2412 1 0 1"}}),
+    ],
+    ids=["two radios", "both bands", "of the air at 5 GHz", "of the air at 2.4 GHz"],
+)
+def test_each_radio_has_the_frequency_of_its_channel(
+    cli: Cli, here: Path, scenario: str, settings: tuple[str, ...], node: str, expected: dict[str, set[str]]
+) -> None:
+    _, files = capture(cli, scenario, *SHORT, *settings)
+    assert tuned(files[node]) == expected

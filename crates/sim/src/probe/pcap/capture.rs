@@ -17,6 +17,7 @@ use multihop_proto::wire::causes::cause;
 use multihop_proto::wire::{Bitmap, DropReason, Frame, FrameKind, GiveUp, LostPacket, PacketId, PacketStore};
 
 use super::budget::Budget;
+use super::channel::tuned;
 use super::datagram::{Datagrams, is_datagram};
 use super::on_air::{Carried, Encoder, OnAir, Record};
 use super::radiotap::Radio;
@@ -36,7 +37,8 @@ const RECORD: usize = 32 + 8 + 4 + 4 + 8;
 pub struct Capture<W: Write> {
     budget: Budget,
     encoder: Encoder,
-    radio: Radio,
+    /// By station.
+    radios: Vec<Radio>,
     stations: Stations,
     /// What each station is sending, or has sent last.
     on_air: Vec<Option<OnAir>>,
@@ -86,11 +88,12 @@ impl<W: Write> Capture<W> {
                 gone: BTreeSet::new(),
             });
         }
+        let radio = |frequency| Radio::new(&scenario.config.air, frequency);
         let used = nodes.iter().map(|node| node.file.bytes()).sum();
         Ok(Self {
             budget: Budget { limit, used, spent: false, stopped: None },
             encoder,
-            radio: Radio::new(&scenario.config),
+            radios: tuned(scenario, &stations).into_iter().map(radio).collect(),
             on_air: (0..stations.count()).map(|_| None).collect(),
             stations,
             nodes,
@@ -126,8 +129,8 @@ impl<W: Write> Capture<W> {
             };
             let radiotap = match received_at {
                 _ if self.encoder.has_own_frames() => Vec::new(),
-                None => self.radio.sent(frame, now, several),
-                Some(power) => self.radio.received(frame, now, power, several),
+                None => self.radios[station.index()].sent(frame, now, several),
+                Some(power) => self.radios[station.index()].received(frame, now, power, several),
             };
             let content = Content::Frame { radiotap, part: part.clone() };
             capture.push(Waiting { at: now, direction, content, comment: None });

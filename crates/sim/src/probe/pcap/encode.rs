@@ -3,6 +3,7 @@
 use multihop_proto::units::SimTime;
 use multihop_proto::wire::{Bitmap, Carried, Frame, FrameKind};
 
+use super::channel::tuned;
 use super::datagram::Datagrams;
 use super::frame::{control, data};
 use super::radiotap::Radio;
@@ -22,7 +23,9 @@ pub fn encode(
     carried: Option<Carried<'_>>,
     received: Option<(SimTime, f64)>,
 ) -> Vec<u8> {
-    let radio = Radio::new(&scenario.config);
+    // The channel of a sender that is no station of the network has no frequency of its own.
+    let frequency = tuned(scenario, &scenario.stations()).get(frame.from.index()).copied().flatten();
+    let radio = Radio::new(&scenario.config.air, frequency);
     let mut record = match received {
         None => radio.sent(frame, SimTime::ZERO, false),
         Some((ended, power)) => radio.received(frame, ended, power, false),

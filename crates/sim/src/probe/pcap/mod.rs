@@ -5,6 +5,7 @@
 
 mod budget;
 mod capture;
+mod channel;
 mod datagram;
 mod encode;
 mod frame;

@@ -4,11 +4,11 @@
 //! antenna signal (received frames), TX power (sent frames); of frames with an MCS no rate, but MCS (HT), VHT or HE.
 //! The MPDUs of an A-MPDU have its number in the field A-MPDU status.
 
-use multihop_proto::phy::{Band, Generation, GuardInterval, McsVector, Preamble, TxVector};
+use multihop_proto::phy::{Generation, GuardInterval, McsVector, Preamble, TxVector};
 use multihop_proto::units::{Bitrate, SimTime};
 use multihop_proto::wire::Frame;
 
-use crate::scenario::Scenario;
+use crate::air::AirConfig;
 
 /// Bits of the present word.
 const TSFT: u32 = 1 << 0;
@@ -30,21 +30,20 @@ const OFDM: u16 = 0x0040;
 const GHZ2: u16 = 0x0080;
 const GHZ5: u16 = 0x0100;
 
-/// What all headers of a network share.
+/// What all headers of a radio share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Radio {
-    /// Centre frequency \[MHz\].
+    /// Frequency of its channel \[MHz\].
     channel: u16,
     /// \[dBm\]
     tx_power: i8,
 }
 
 impl Radio {
-    pub(super) fn new(config: &Scenario) -> Self {
-        Self {
-            channel: (config.air.frequency.get() / 1e6).round() as u16, // saturates
-            tx_power: dbm(config.air.tx_power.get()),
-        }
+    /// A radio on the channel of this frequency \[MHz\], or else on that of the air.
+    pub(super) fn new(air: &AirConfig, tuned: Option<u16>) -> Self {
+        let untuned = (air.frequency.get() / 1e6).round() as u16; // saturates
+        Self { channel: tuned.unwrap_or(untuned), tx_power: dbm(air.tx_power.get()) }
     }
 
     /// The header of a frame that its sender captures as it begins, at `now`; `several`: it is an A-MPDU.
@@ -76,20 +75,25 @@ impl Radio {
             header.field(RATE, &[rate]);
         }
         header.align(2);
-        header.field(CHANNEL, &[self.channel.to_le_bytes(), channel_flags(frame.tx).to_le_bytes()].concat());
+        header.field(
+            CHANNEL,
+            &[self.channel.to_le_bytes(), channel_flags(frame.tx, self.channel).to_le_bytes()].concat(),
+        );
     }
 }
 
-fn channel_flags(tx: TxVector) -> u16 {
-    let band = match tx {
-        TxVector::Dsss(_) => return CCK,
-        TxVector::Ofdm(ofdm) => ofdm.band,
-        TxVector::Mcs(mcs) => mcs.band,
+/// What a frame is sent with, and the band in which this frequency \[MHz\] lies, if it has a flag.
+fn channel_flags(tx: TxVector, channel: u16) -> u16 {
+    let format = match tx {
+        TxVector::Dsss(_) => CCK,
+        TxVector::Ofdm(_) | TxVector::Mcs(_) => OFDM,
     };
-    OFDM | match band {
-        Band::Ghz2 => GHZ2,
-        Band::Ghz5 => GHZ5,
-    }
+    format
+        | match channel {
+            2_400..2_500 => GHZ2,
+            4_900..5_925 => GHZ5,
+            _ => 0,
+        }
 }
 
 /// The number of an A-MPDU in a capture: the microsecond in which it was captured, of 32 bits.
@@ -192,7 +196,7 @@ fn dbm(watts: f64) -> i8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use multihop_proto::phy::{DurationRule, Width};
+    use multihop_proto::phy::{Band, DurationRule, Ofdm, OfdmRate, Width};
 
     fn field(
         generation: Generation,
@@ -218,6 +222,31 @@ mod tests {
         let mut none = Header::default();
         modulation(&mut none, TxVector::dsss(Bitrate::from_mbps(1), Preamble::Long), Some(1));
         assert_eq!(none.present, 0);
+    }
+
+    /// Frequency and flags of the field of a channel.
+    fn channel(tx: TxVector, tuned: Option<u16>, air: &str) -> (u16, u16) {
+        let frequency = air.parse().expect("a frequency");
+        let radio = Radio::new(&AirConfig { frequency, ..AirConfig::default() }, tuned);
+        (radio.channel, channel_flags(tx, radio.channel))
+    }
+
+    #[test]
+    fn a_channel_has_its_frequency_and_the_flags_of_its_band() {
+        let ofdm = |band| TxVector::Ofdm(Ofdm { rate: OfdmRate::Mbps6, width: Width::Mhz20, band });
+        let dsss = TxVector::dsss(Bitrate::from_mbps(1), Preamble::Long);
+        assert_eq!(channel(ofdm(Band::Ghz5), Some(5_745), "914 MHz"), (5_745, 0x0140));
+        assert_eq!(channel(ofdm(Band::Ghz2), Some(2_437), "5.18 GHz"), (2_437, 0x00c0));
+        assert_eq!(channel(dsss, Some(2_484), "914 MHz"), (2_484, 0x00a0));
+    }
+
+    /// Whatever band the rules of the frame are of, the flags are those of the frequency.
+    #[test]
+    fn without_a_number_the_air_has_the_frequency() {
+        let ofdm = TxVector::Ofdm(Ofdm { rate: OfdmRate::Mbps6, width: Width::Mhz20, band: Band::Ghz2 });
+        assert_eq!(channel(ofdm, None, "5.18 GHz"), (5180, 0x0140));
+        assert_eq!(channel(ofdm, None, "2.412 GHz"), (2412, 0x00c0));
+        assert_eq!(channel(ofdm, None, "914 MHz"), (914, 0x0040), "radiotap has no flag for it");
     }
 
     /// The field lies between those of HT and VHT, at a multiple of four bytes.

@@ -191,7 +191,7 @@ proptest! {
         comment in proptest::option::of(".*"),
     ) {
         let scenario = scenario(CHAIN, &[]);
-        let (datagrams, radio) = (Datagrams::new(&scenario.flows), Radio::new(&scenario.config));
+        let (datagrams, radio) = (Datagrams::new(&scenario.flows), Radio::new(&scenario.config.air, None));
         let mpdu = match frame.kind {
             FrameKind::Data => data(&datagrams, &frame, frame.to, &packets.carried(id)),
             _ => control(&frame, Bitmap::NONE),
