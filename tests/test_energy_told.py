@@ -94,3 +94,27 @@ def test_figures_and_remarks_of_many_flows_do_not_go_through_all_for_each(here: 
     Counted.times = 0
     remarks(records)
     assert Counted.times < n
+
+
+def test_radios_of_one_node_share_its_battery(cli: Cli, here: Path) -> None:
+    """The relay has two radios, which drain its battery together."""
+    text = METERED.replace("BATTERY", "20 J") + '[channels]\nplan = "alternate"\nlist = [36, 149]\n'
+    (here / "metered.toml").write_text(text, encoding="utf-8")
+    records = multihop.load("metered.toml").run(runs=1)
+    node = records.runs[0]["nodes"][1]
+    assert node["battery_left_j"] == 0
+    assert node["battery_spent_s"] < 20
+    radios = node["radios"]
+    assert [(radio["battery_left_j"], radio["battery_spent_s"]) for radio in radios] == [(None, None)] * 2
+    assert sum(radio["energy_j"] for radio in radios) == pytest.approx(node["energy_j"]) == pytest.approx(20, abs=0.01)
+
+    table = records.table("node_radios")
+    assert [*zip(table["node"], table["channel"], table["energy_j"], strict=True)] == [
+        ("1", radio["channel"], radio["energy_j"]) for radio in radios
+    ]
+    assert table["battery_left_j"].isna().all()
+    ran = cli("run", "metered.toml", "--runs", "1").out
+    lines = [line.split() for line in ran.splitlines() if "on channel" in line]
+    assert [line[2] for line in lines] == ["36", "149"]
+    told = [float(line[3]) for line in lines]
+    assert told == pytest.approx([radio["energy_j"] for radio in radios], abs=0.01)

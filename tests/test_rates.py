@@ -76,3 +76,53 @@ def test_where_rate_control_gains_no_range_it_is_said(profile: str, more: dict[s
     chain = {"topology": {"kind": "chain", "hops": 2}, "flow": [{"from": "0", "to": "2"}]}
     warnings = Reach(multihop.load({"profile": profile, **chain, **more}).resolve()).info["warnings"]
     assert any("rate control gains no range" in warning for warning in warnings) == said
+
+
+SHORT = ("run.duration=3 s", "measure.warm-up=1 s")
+
+
+def test_frames_are_counted_by_mcs_and_not_at_rates_of_dsss() -> None:
+    records = multihop.load("mesh-11n").run(runs=1, set=[*SHORT])
+    run = records.runs[0]
+    assert {run[name] for name in RATES} == {None}
+    nodes = {node["name"]: node for node in run["nodes"]}
+    sender = nodes["house-1"]
+    assert set(sender["data_by_rate"].values()) == {None}
+    by_mode = sender["data_by_mode"]
+    assert len(by_mode) > 3
+    assert set(by_mode) <= {f"MCS {mcs}{streams}" for mcs in range(8) for streams in ("", ", 2 streams")}
+    assert sum(by_mode.values()) == pytest.approx(sender["frames"]["data"], abs=1)  # one may be on the air
+    table = records.table("modes")
+    assert {(row.mode, row.frames) for row in table[table["node"] == "house-1"].itertuples()} == {*by_mode.items()}
+    links = records.table("links")
+    own = links[links["from"] == "house-1"]
+    assert 0 < own["airtime_s"].sum() < sender["airtime_tx_s"]
+    for row in run["mpdus"]:
+        assert sum(row["modes"].values()) == row["frames"]
+
+
+def test_of_aggregates_at_a_fixed_mcs_each_radio_has_its_frames() -> None:
+    records = multihop.load("backhaul-11ac").run(runs=1, set=["run.duration=0.5 s", "measure.warm-up=0.1 s"])
+    for node in records.runs[0]["nodes"]:
+        assert [*node["data_by_mode"]] == ["MCS 7, 2 streams"]
+        assert node["data_by_mode"]["MCS 7, 2 streams"] == pytest.approx(node["frames"]["data"], rel=0.05)
+    table = records.table("modes")
+    relay = table[table["node"] == "2"]
+    assert [*relay["channel"]] == [52, 100]
+    whole = records.runs[0]["nodes"][2]["data_by_mode"]["MCS 7, 2 streams"]
+    assert relay["frames"].sum() == whole
+
+
+def test_rates_of_802_11a_that_a_rule_chooses_have_their_names() -> None:
+    of_a = ("mac.standard=802.11a", "mac.data-rate=54 Mbps", "mac.basic-rate=6 Mbps", "mac.rate-control=minstrel")
+    chosen_ones = multihop.load("chain-3hop").run(runs=1, set=[*of_a, "run.duration=5 s", "measure.warm-up=0 s"])
+    node = chosen_ones.runs[0]["nodes"][0]
+    assert set(node["data_by_rate"].values()) == {None}
+    assert set(node["data_by_mode"]) <= {f"{rate} Mb/s" for rate in (6, 9, 12, 18, 24, 36, 48, 54)}
+    assert sum(node["data_by_mode"].values()) == pytest.approx(node["frames"]["data"], abs=1)
+
+
+def test_a_plain_network_has_no_table_of_modes() -> None:
+    plain = multihop.load("chain-3hop").run(runs=1, set=["run.duration=2 s", "measure.warm-up=0 s"])
+    assert {node["data_by_mode"] for node in plain.runs[0]["nodes"]} == {None}
+    assert plain.table("modes").empty

@@ -31,6 +31,8 @@ class NodeEnergy:
     """What its battery has left at the end [J]; without a value if it has no end."""
     spent: Estimate
     """When it was empty [s], of the runs in which it was."""
+    radios: tuple[tuple[int, Estimate], ...] = ()
+    """Channel and energy of each of its radios, if it has several; they share the battery."""
 
 
 def by_node(records: Records, run: int | None = None) -> list[NodeEnergy]:
@@ -42,10 +44,16 @@ def by_node(records: Records, run: int | None = None) -> list[NodeEnergy]:
     def of(index: int, figure: str) -> Estimate:
         return estimate(run["nodes"][index].get(figure) for run in runs)
 
-    return [
-        NodeEnergy(str(node["name"]), of(index, "energy_j"), of(index, "battery_left_j"), of(index, "battery_spent_s"))
-        for index, node in enumerate(runs[0]["nodes"])
-    ]
+    def radios(index: int) -> tuple[tuple[int, Estimate], ...]:
+        first = runs[0]["nodes"][index].get("radios", ())
+        drawn = (estimate(run["nodes"][index]["radios"][at]["energy_j"] for run in runs) for at in range(len(first)))
+        return tuple((radio["channel"], joules) for radio, joules in zip(first, drawn, strict=True))
+
+    def told(index: int, name: str) -> NodeEnergy:
+        drawn, left, spent = (of(index, figure) for figure in ("energy_j", "battery_left_j", "battery_spent_s"))
+        return NodeEnergy(name, drawn, left, spent, radios(index))
+
+    return [told(index, str(node["name"])) for index, node in enumerate(runs[0]["nodes"])]
 
 
 def words(records: Records, run: int | None = None) -> str:

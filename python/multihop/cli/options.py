@@ -91,7 +91,7 @@ CsvOpt = Annotated[
         "--csv",
         metavar="TABLE",
         help="Print one table as CSV, all of it: summary, flows, windows, losses, ledger, nodes, drops, interference, "
-        "or a series; of a comparison also comparison.",
+        "links, modes, node_radios, or a series; of a comparison also comparison.",
         autocompletion=complete.tables,
         show_default=False,
     ),

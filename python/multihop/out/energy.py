@@ -1,4 +1,4 @@
-"""The table of what radios drew, for `run` and the report."""
+"""The table of what radios drew, for `run` and the report. Of a node with several radios each has a line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from multihop.record.record import Records
 from multihop.text import plural
 
 MOST_ROWS = 30
-"""More nodes than this are left to `--csv`, `--json` and the record."""
+"""More lines than this are left to `--csv`, `--json` and the record."""
 
 
 def grid(records: Records) -> tuple[list[str], list[list[str]]] | None:
@@ -26,8 +26,12 @@ def grid(records: Records) -> tuple[list[str], list[list[str]]] | None:
         cells = [plus_minus(node.joules), _known(node.left), _known(node.spent)]
         return [node.name, *(cell for cell, shown in zip(cells, (True, battery, spent), strict=True) if shown)]
 
+    def part(channel: int, joules: Estimate) -> list[str]:
+        return [f"  on channel {channel}", plus_minus(joules), *[""] * (battery + spent)]
+
+    rows = [line for node in nodes for line in (row(node), *(part(*radio) for radio in node.radios))]
     total = estimate(value(run, "energy_j") for run in records.runs)
-    return heads, [*map(row, nodes), ["all", plus_minus(total), *[""] * (battery + spent)]]
+    return heads, [*rows, ["all", plus_minus(total), *[""] * (battery + spent)]]
 
 
 def table(records: Records) -> Fitting | None:
@@ -38,7 +42,7 @@ def table(records: Records) -> Fitting | None:
     heads, [*rows, last] = found
     lines = [Line(row) for row in rows[:MOST_ROWS]]
     if len(rows) > MOST_ROWS:
-        more = plural(len(rows) - MOST_ROWS, "more node")
+        more = plural(len(rows) - MOST_ROWS, "more line")
         lines.append(Line([more, "--csv nodes has all", *[""] * (len(heads) - 2)]))
     return Fitting([Column(heads[0], words=True), *map(Column, heads[1:])], [*lines, Line(last, "bold")])
 

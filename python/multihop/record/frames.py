@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from multihop.errors import InputError
-from multihop.measures.figures import FLOW, everywhere
+from multihop.measures.figures import FLOW, NODE, everywhere
 from multihop.measures.stats import Estimate, estimate
 from multihop.measures.summary import value
 from multihop.scenario.scenario import nearest
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 KEYS = ("technique", "run", "flow", "node")
 STORED = ("flows", "windows", "losses", "ledger", "nodes")
 """The tables that records keep."""
-TABLES = ("summary", *STORED, "drops", "interference", "links")
+TABLES = ("summary", *STORED, "drops", "interference", "links", "modes", "node_radios")
 """The tables of records; their series are tables too."""
 
 
@@ -88,11 +88,38 @@ def _table(name: str, arm: Records) -> pd.DataFrame:
 
         causes = {cause: f"lost_{cause.replace(' ', '_')}" for cause in MPDU_CAUSES}
         rows = [{"run": r["run"], **row, **_lost(row, causes)} for r in arm.runs for row in r.get("mpdus") or ()]
-        is_ = ["run", "from", "to", "channel", "category", "frames", "mpdus", "packets", "lost", *causes.values()]
+        is_ = ["run", "from", "to", "channel", "category", "frames", "mpdus", "packets", "airtime_s", "lost"]
+        is_ += causes.values()
         became = ["delivered", "given_up", "delay_s", "held", "held_s", "released", "expected_bps"]
         return pd.DataFrame(rows, columns=[*is_, *became])
+    if name == "modes":
+        return pd.DataFrame(_modes(arm), columns=["run", "node", "channel", "mode", "frames"])
+    if name == "node_radios":
+        figures = {figure.column: figure for figure in NODE.values()}
+        rows = [
+            {
+                "run": r["run"],
+                "node": node["name"],
+                "channel": radio["channel"],
+                **{column: figure.read(radio) for column, figure in figures.items()},
+            }
+            for r in arm.runs
+            for node in r["nodes"]
+            for radio in node.get("radios", ())
+        ]
+        return pd.DataFrame(rows, columns=["run", "node", "channel", *figures])
     found: pd.DataFrame = getattr(arm, name) if name in STORED else arm.series(name)
     return found
+
+
+def _modes(arm: Records) -> Iterator[dict[str, Any]]:
+    """Data frames by mode, a row for each radio and mode; the channel of a node with one radio is not named."""
+    for run in arm.runs:
+        for node in run["nodes"]:
+            for radio in node.get("radios") or [node]:
+                for mode, n in (radio.get("data_by_mode") or {}).items():
+                    whose = {"run": run["run"], "node": node["name"], "channel": radio.get("channel")}
+                    yield {**whose, "mode": mode, "frames": n}
 
 
 def _lost(row: dict[str, Any], causes: dict[str, str]) -> dict[str, int]:

@@ -250,7 +250,7 @@ class Records(Shown, Sequence[Record]):
 
     def table(self, name: str) -> pd.DataFrame:
         """A tidy table with the keys technique, run, flow, node first: `summary`, `flows`, `windows`, `losses`,
-        `ledger`, `nodes`, `drops`, `interference`, or a series; raises InputError."""
+        `ledger`, `nodes`, `drops`, `interference`, `links`, `modes`, `node_radios`, or a series; raises InputError."""
         from multihop.record.frames import of_records
 
         return of_records(name, [self])

@@ -10,6 +10,7 @@ use crate::mac::aggregate::{Peer, PeerCounters};
 use crate::mac::dcf::Dcf;
 use crate::mac::rate::LeastRatio;
 use crate::mac::{self, AnyMac, Counters, Mac, MacConfig, Older, Sensed};
+use crate::phy::TxVector;
 use crate::queue::{self, Queue, QueueConfig};
 use crate::units::{Bitrate, Bytes, Dur, NodeId, Power, Rng, SimTime};
 use crate::wire::{Frame, PacketId};
@@ -346,6 +347,13 @@ impl Link {
     pub fn each_peer(&self, tell: &mut dyn FnMut(Peer, PeerCounters)) {
         if let Access::Mac(mac) = &self.access {
             mac.each_peer(tell);
+        }
+    }
+
+    /// Tells what data frames may be sent with and how many were, if it has a MAC that chooses that frame by frame.
+    pub fn each_rate(&self, tell: &mut dyn FnMut(TxVector, u64)) {
+        if let Access::Mac(mac) = &self.access {
+            mac.each_rate(tell);
         }
     }
 

@@ -6,7 +6,7 @@ use super::aggregate::{Peer, PeerCounters};
 use super::protection::Older;
 use super::rate::LeastRatio;
 use crate::contract::{Backlog, Cx, Dropped, Hold, Offer, Outcome, Sink, Supply};
-use crate::phy::MODES;
+use crate::phy::{MODES, TxVector};
 use crate::units::{Bitrate, Dur, NodeId, Power, SimTime, counters};
 use crate::wire::{Category, Frame, PacketId};
 
@@ -268,6 +268,10 @@ pub trait Mac: std::fmt::Debug + Send {
     /// Tells what became of the MPDUs to and from each neighbour, if it counts that; a neighbour may come several
     /// times.
     fn each_peer(&self, _tell: &mut dyn FnMut(Peer, PeerCounters)) {}
+
+    /// Tells all that data frames to one neighbour may be sent with, and how many were whose fate is known, if a rule
+    /// chooses it frame by frame.
+    fn each_rate(&self, _tell: &mut dyn FnMut(TxVector, u64)) {}
 
     /// Tells its counters by their public names, `mac.` before each.
     fn each_counter(&self, _tell: &mut dyn FnMut(&'static str, u64)) {}

@@ -9,6 +9,7 @@ use super::edca::Edca;
 use super::protection::Older;
 use super::rate::LeastRatio;
 use crate::contract::{Backlog, Cx, Sink, Supply};
+use crate::phy::TxVector;
 use crate::units::{Bitrate, Dur, NodeId, Power, Rng, SimTime};
 use crate::wire::{Category, Frame, PacketId};
 
@@ -43,6 +44,7 @@ macro_rules! macs {
             fn counters(&self) -> Option<Counters>;
             fn busy_time(&self, now: SimTime) -> Dur;
             fn each_peer(&self, tell: &mut dyn FnMut(Peer, PeerCounters));
+            fn each_rate(&self, tell: &mut dyn FnMut(TxVector, u64));
             fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64));
         }
     };

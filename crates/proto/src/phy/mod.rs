@@ -14,6 +14,6 @@ mod vector;
 pub use airtime::{LONGEST_PPDU, Sections};
 pub use channel::{Band, Width};
 pub use mcs::{DurationRule, Generation, GuardInterval, McsVector};
-pub use mode::MODES;
+pub use mode::{MODES, Mode};
 pub use modulation::{CodeRate, Constellation, Modulation};
 pub use vector::{Dsss, DsssRate, Ofdm, OfdmRate, PLCP, Preamble, TxVector};

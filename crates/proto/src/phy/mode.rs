@@ -1,5 +1,7 @@
 //! Modes by name, for counting frames by them.
 
+use std::fmt;
+
 use super::vector::TxVector;
 
 /// Names of all modes that frames are counted by: rates of DSSS and of OFDM, MCS of all later formats.
@@ -24,5 +26,31 @@ impl TxVector {
             Self::Ofdm(ofdm) => 4 + ofdm.rate as usize,
             Self::Mcs(mcs) => 12 + mcs.mcs as usize,
         }
+    }
+
+    /// Its mode by its name, spatial streams told apart.
+    #[must_use]
+    pub const fn named(self) -> Mode {
+        let streams = match self {
+            Self::Dsss(_) | Self::Ofdm(_) => 0,
+            Self::Mcs(mcs) => mcs.streams,
+        };
+        Mode { streams, place: self.mode() as u8 } // one of MODES
+    }
+}
+
+/// A mode that frames are counted by: one of [`MODES`] and, of an MCS, over how many streams. The slower ones of a
+/// format and a number of streams come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mode {
+    /// Spatial streams; 0 of a rate of DSSS or OFDM.
+    streams: u8,
+    place: u8,
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(MODES[usize::from(self.place)])?;
+        if self.streams > 1 { write!(out, ", {} streams", self.streams) } else { Ok(()) }
     }
 }

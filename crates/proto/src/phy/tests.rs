@@ -176,6 +176,28 @@ fn vectors() -> impl Strategy<Value = TxVector> {
     prop_oneof![dsss, legacy, mcs]
 }
 
+/// Rates by their figure, an MCS with its streams; those of one format and number of streams follow each other.
+#[test]
+fn modes_are_named_as_scenarios_set_them() {
+    let mcs = |mcs, streams| {
+        TxVector::Mcs(McsVector {
+            generation: Generation::Vht,
+            mcs,
+            streams,
+            width: Width::Mhz80,
+            guard: GuardInterval::Ns400,
+            band: Band::Ghz5,
+            durations: DurationRule::Standard,
+        })
+    };
+    let ofdm = TxVector::Ofdm(Ofdm { rate: OfdmRate::Mbps54, width: Width::Mhz20, band: Band::Ghz5 });
+    let dsss = TxVector::dsss(Bitrate::from_bps(5_500_000), Preamble::Long);
+    let mut modes = [mcs(0, 2), mcs(9, 1), mcs(7, 2), ofdm, dsss].map(TxVector::named);
+    modes.sort_unstable();
+    let names = modes.map(|mode| mode.to_string());
+    assert_eq!(names, ["5.5 Mb/s", "54 Mb/s", "MCS 9", "MCS 0, 2 streams", "MCS 7, 2 streams"]);
+}
+
 proptest! {
     /// The parts of a frame add up to its length, which never falls as bytes come to it, and the payload is not faster
     /// than the rate says.

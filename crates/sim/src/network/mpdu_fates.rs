@@ -33,7 +33,8 @@ impl Network {
         };
         let category = frame.priority.category();
         let packets = self.packets.packets_in(frame) as u32; // a frame has at most 6.5 MB
-        let ended = EndedFrame { way: (frame.from, frame.to), category, mpdus: count, packets, lost: &lost };
+        let (way, sent) = ((frame.from, frame.to), (frame.tx, frame.airtime));
+        let ended = EndedFrame { way, category, sent, mpdus: count, packets, lost: &lost };
         self.world.recorder.mpdus_ended(self.world.now, &ended);
     }
 

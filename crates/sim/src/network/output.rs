@@ -12,7 +12,7 @@ use super::readings::Reading;
 use super::tables::tables;
 use crate::air::EnergyConfig;
 use crate::probe::figures::{self, FlowSpan, NodeSpan, Packets, RunSpan};
-use crate::probe::{FlowProbe, NodeState, RunOutput, Traced, ledger_json, span_json};
+use crate::probe::{FlowProbe, NodeState, RunOutput, Traced, ledger_json, modes_json, span_json};
 use crate::scenario::Resolved;
 use crate::traffic::FlowKind;
 
@@ -129,16 +129,35 @@ impl Books<'_> {
         let whole =
             NodeSpan { before: from.nodes[id.index()], after: to.nodes[id.index()], ..common.clone() };
         figures::write(node, figures::NODE, &whole);
+        node.insert("data_by_mode".to_owned(), self.modes(stations.of(id)));
         if stations.of(id).nth(1).is_none() {
             return;
         }
+        // The battery is that of the node.
+        let energy = common.energy.clone().map(|energy| EnergyConfig { battery: None, ..energy });
+        let common = NodeSpan { energy, ..common.clone() };
         let radio = |station: NodeId| {
             let [before, after] = [from, to].map(|reading| reading.radios[station.index()]);
             let mut radio = object(json!({ "channel": stations.channel(station) }));
             figures::write(&mut radio, figures::NODE, &NodeSpan { before, after, ..common.clone() });
+            radio.insert("data_by_mode".to_owned(), self.modes(std::iter::once(station)));
             Value::Object(radio)
         };
         node.insert("radios".to_owned(), stations.of(id).map(radio).collect());
+    }
+
+    /// Data frames of some radios by mode in the measured time: those whose fate is known where a rule chooses rates,
+    /// else those that have ended at their receiver where MPDUs are counted; null where neither is so.
+    fn modes(&self, radios: impl Iterator<Item = NodeId>) -> Value {
+        let ended = self.network.world.recorder.mpdus.as_ref();
+        let mut sum = None;
+        for radio in radios {
+            let chosen = self.network.sampler.readings.modes(radio);
+            let Some(counts) = chosen.or_else(|| ended.map(|mpdus| mpdus.modes(radio))) else { continue };
+            let sum = sum.get_or_insert_with(BTreeMap::new);
+            counts.into_iter().for_each(|(mode, n)| *sum.entry(mode).or_insert(0) += n);
+        }
+        sum.map_or(Value::Null, |sum| modes_json(&sum))
     }
 
     /// What radios draw: without `[energy]`, what the default card does. Nothing is known where a link of another kind

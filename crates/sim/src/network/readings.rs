@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use multihop_proto::mac::PeerCounters;
 use multihop_proto::node::{Interface, Node};
-use multihop_proto::phy::MODES;
+use multihop_proto::phy::{MODES, Mode};
 use multihop_proto::units::{Dur, NodeId};
 use multihop_proto::wire::{Category, FlowLedger};
 
 use super::Network;
 use crate::air::StateTimes;
 use crate::probe::NodeState;
+use crate::probe::figures::dsss;
 
 /// Counters of what routing sent: messages, and their bytes.
 const ROUTING: [&str; 2] = ["routing.messages", "routing.message-bytes"];
@@ -32,6 +33,8 @@ pub(super) struct Reading {
     pub(super) frames: u64,
     /// What became of MPDUs from one station to another, by category.
     pub(super) peers: Peers,
+    /// Data frames of each station in each mode, where a rule chooses it.
+    modes: Vec<BTreeMap<Mode, u64>>,
     /// The machines' counters by name, over all nodes.
     pub(super) counters: BTreeMap<&'static str, u64>,
 }
@@ -64,6 +67,7 @@ impl Reading {
             whole: packets.ledger(),
             frames: world.recorder.frames,
             peers: Self::peers(network),
+            modes: nodes.all_stations().map(|station| Self::modes(nodes.interface_of(station))).collect(),
             counters,
         }
     }
@@ -88,6 +92,13 @@ impl Reading {
             });
         }
         peers
+    }
+
+    /// Data frames of a station in each mode; none where no rule chooses it.
+    fn modes(interface: &Interface) -> BTreeMap<Mode, u64> {
+        let mut modes = BTreeMap::new();
+        interface.link().each_rate(&mut |tx, frames| *modes.entry(tx.named()).or_default() += frames);
+        modes
     }
 
     /// What one radio of a node has done.
@@ -121,6 +132,14 @@ impl Readings {
         self.after.peers.iter().map(|(way, after)| (*way, after.since(&before(way)))).collect()
     }
 
+    /// Data frames of a station in each mode in the measured time, where a rule chooses it.
+    pub(super) fn modes(&self, station: NodeId) -> Option<BTreeMap<Mode, u64>> {
+        let after = self.after.modes.get(station.index()).filter(|modes| !modes.is_empty())?;
+        let before = self.before.modes.get(station.index());
+        let earlier = |mode| before.and_then(|modes| modes.get(&mode)).copied().unwrap_or(0);
+        Some(after.iter().map(|(&mode, n)| (mode, n - earlier(mode))).collect())
+    }
+
     /// What all radios did in the measured time, in whole nanoseconds: the order of the nodes does not matter.
     pub(super) fn radio_times(&self) -> StateTimes {
         let readings = self.before.nodes.iter().zip(&self.after.nodes);
@@ -128,7 +147,7 @@ impl Readings {
         times.fold(StateTimes::default(), |sum, times| sum.and(&times))
     }
 
-    /// Data frames of all nodes in each mode in the measured time, if any was sent at a rate that was chosen.
+    /// Data frames of all nodes in each mode in the measured time, if any was sent at a rate of DSSS that was chosen.
     pub(super) fn data_by_mode(&self) -> Option<[u64; MODES.len()]> {
         let mut sum = [0; MODES.len()];
         let readings = self.before.nodes.iter().zip(&self.after.nodes);
@@ -137,7 +156,7 @@ impl Readings {
                 *count += after.mac.by_mode[mode] - before.mac.by_mode[mode];
             }
         }
-        self.after.nodes.iter().any(|node| node.mac.by_mode != [0; MODES.len()]).then_some(sum)
+        self.after.nodes.iter().any(|node| dsss(&node.mac.by_mode)).then_some(sum)
     }
 
     /// Messages of routing in the measured time and their bytes, if it sent any in the whole run.

@@ -28,7 +28,7 @@ pub use flow::{FlowProbe, SenderState};
 pub use histogram::DelayHistogram;
 pub use interference::{Interference, Interferer};
 pub use losses::{Belief, LossRecord, LossWatch, Truth};
-pub use mpdus::{CATEGORIES, Death, EndedFrame, LostMpdu, Mpdus, mpdu_causes};
+pub use mpdus::{CATEGORIES, Death, EndedFrame, LostMpdu, Mpdus, modes_json, mpdu_causes};
 pub use recorder::{Doubt, DropRecord, Recorder, RouteRecord};
 pub use repairs::{Known, Repair, Repairs};
 pub use report::{NodeState, RunOutput, ledger_json, span_json};

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use multihop_proto::contract::Stations;
 use multihop_proto::mac::PeerCounters;
-use multihop_proto::units::{FlowId, NodeId, SimTime};
+use multihop_proto::phy::{Mode, TxVector};
+use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{Category, GiveUp};
 use serde_json::{Value, json};
 
@@ -41,6 +42,8 @@ pub struct EndedFrame<'a> {
     pub way: (NodeId, NodeId),
     /// Its access category.
     pub category: Category,
+    /// What it was sent with, and for how long.
+    pub sent: (TxVector, Dur),
     /// MPDUs in it.
     pub mpdus: u16,
     /// Packets in them.
@@ -68,6 +71,9 @@ struct Count {
     frames: u64,
     mpdus: u64,
     packets: u64,
+    airtime: Dur,
+    /// Frames in each mode; a few.
+    modes: Vec<(Mode, u64)>,
     deaths: Vec<(Death, u64)>,
 }
 
@@ -93,7 +99,7 @@ impl Mpdus {
 
     /// A data frame has ended at its addressee; `measured`: in the measured time.
     pub fn ended(&mut self, at: SimTime, frame: &EndedFrame<'_>, measured: bool) {
-        let EndedFrame { way, category, mpdus, packets, lost } = *frame;
+        let EndedFrame { way, category, sent: (tx, airtime), mpdus, packets, lost } = *frame;
         self.frames += 1;
         for &lost in lost {
             self.rows.push(Row { at, way, category, frame: self.frames, of: mpdus, lost });
@@ -104,20 +110,31 @@ impl Mpdus {
         let cases = &mut self.counts[way.0.index()];
         let known = cases.iter().position(|it| (it.to, it.category) == (way.1, category));
         let place = known.unwrap_or_else(|| {
-            let deaths = Vec::new();
-            cases.push(Count { to: way.1, category, frames: 0, mpdus: 0, packets: 0, deaths });
+            cases.push(Count::none(way.1, category));
             cases.len() - 1
         });
         let count = &mut cases[place];
         count.frames += 1;
         count.mpdus += u64::from(mpdus);
         count.packets += u64::from(packets);
+        count.airtime += airtime;
+        let mode = tx.named();
+        match count.modes.iter_mut().find(|(known, _)| *known == mode) {
+            Some((_, n)) => *n += 1,
+            None => count.modes.push((mode, 1)),
+        }
         for it in lost {
             match count.deaths.iter_mut().find(|(death, _)| *death == it.death) {
                 Some((_, n)) => *n += 1,
                 None => count.deaths.push((it.death, 1)),
             }
         }
+    }
+
+    /// Data frames of a station by mode.
+    #[must_use]
+    pub fn modes(&self, from: NodeId) -> BTreeMap<Mode, u64> {
+        sum_by_mode(self.counts[from.index()].iter().flat_map(|count| &count.modes).copied())
     }
 
     /// As JSON, sorted by the names of the nodes: their numbers must not matter. `expected` is what rate control
@@ -197,7 +214,29 @@ impl Mpdus {
     }
 }
 
+/// Counts by mode, those of the same mode added.
+fn sum_by_mode(counts: impl Iterator<Item = (Mode, u64)>) -> BTreeMap<Mode, u64> {
+    let mut sum = BTreeMap::new();
+    for (mode, n) in counts {
+        *sum.entry(mode).or_default() += n;
+    }
+    sum
+}
+
+/// Frames by mode as JSON, by the names of the modes, the slowest first; those without a frame are left out.
+#[must_use]
+pub fn modes_json(counts: &BTreeMap<Mode, u64>) -> Value {
+    let some = counts.iter().filter(|&(_, &n)| n > 0);
+    Value::Object(some.map(|(mode, n)| (mode.to_string(), json!(n))).collect())
+}
+
 impl Count {
+    /// None yet.
+    const fn none(to: NodeId, category: Category) -> Self {
+        let (frames, mpdus, packets, airtime) = (0, 0, 0, Dur::ZERO);
+        Self { to, category, frames, mpdus, packets, airtime, modes: Vec::new(), deaths: Vec::new() }
+    }
+
     fn json<'a>(&self, peer: &PeerCounters, name: &impl Fn(NodeId) -> &'a str) -> Value {
         let names = mpdu_causes();
         let mut causes: BTreeMap<&str, u64> = BTreeMap::new();
@@ -212,6 +251,8 @@ impl Count {
             "frames": self.frames,
             "mpdus": self.mpdus,
             "packets": self.packets,
+            "airtime_s": self.airtime.as_secs_f64(),
+            "modes": modes_json(&sum_by_mode(self.modes.iter().copied())),
             "lost": causes.values().sum::<u64>(),
             "lost_by": causes,
             "delivered": peer.delivered,
@@ -255,9 +296,23 @@ const fn cause(failure: Failure) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use multihop_proto::phy::{Band, DurationRule, Generation, GuardInterval, McsVector, Width};
 
     const A: NodeId = NodeId(0);
     const B: NodeId = NodeId(1);
+
+    fn sent(mcs: u8) -> (TxVector, Dur) {
+        let vector = McsVector {
+            generation: Generation::Ht,
+            mcs,
+            streams: 2,
+            width: Width::Mhz20,
+            guard: GuardInterval::Ns800,
+            band: Band::Ghz5,
+            durations: DurationRule::Standard,
+        };
+        (TxVector::Mcs(vector), Dur::from_ms(2))
+    }
 
     fn lost(place: u16, death: Death) -> LostMpdu {
         LostMpdu { place, number: place, packet: 7, flow: FlowId(0), packets: 1, death }
@@ -269,11 +324,11 @@ mod tests {
         let mut mpdus = Mpdus::new(Stations::new(radios.into_iter()), 100);
         let hidden = (Failure::Interference, Some(Interferer { node: NodeId(2), hidden: true }));
         let all = [lost(0, hidden), lost(3, (Failure::Harm(Harm::Bits), None))];
-        let frame =
-            EndedFrame { way: (A, B), category: Category::BestEffort, mpdus: 9, packets: 20, lost: &all };
+        let category = Category::BestEffort;
+        let frame = EndedFrame { way: (A, B), category, sent: sent(7), mpdus: 9, packets: 20, lost: &all };
         mpdus.ended(SimTime::from_ms(1), &frame, false);
         mpdus.ended(SimTime::from_ms(2), &frame, true);
-        mpdus.ended(SimTime::from_ms(3), &EndedFrame { lost: &[], ..frame }, true);
+        mpdus.ended(SimTime::from_ms(3), &EndedFrame { sent: sent(5), lost: &[], ..frame }, true);
         mpdus.ended(
             SimTime::from_ms(4),
             &EndedFrame { category: Category::Voice, lost: &[], mpdus: 1, packets: 1, ..frame },
@@ -287,6 +342,11 @@ mod tests {
         );
         assert_eq!((&rows[1]["frames"], &rows[1]["mpdus"]), (&json!(2), &json!(18)));
         assert_eq!((&rows[0]["packets"], &rows[1]["packets"]), (&json!(1), &json!(40)));
+        assert_eq!(rows[1]["airtime_s"], json!(0.004));
+        let modes = r#"{"MCS 5, 2 streams":1,"MCS 7, 2 streams":1}"#;
+        assert_eq!(rows[1]["modes"].to_string(), modes, "the slower one first");
+        let all: Vec<u64> = mpdus.modes(A).into_values().collect();
+        assert_eq!(all, [1, 2], "of all neighbours and categories");
         assert_eq!(rows[1]["lost_by"], json!({ "bit errors": 1, "interference": 1 }));
         assert_eq!(rows[1]["killers"], json!([{ "by": "c", "hidden": true, "n": 1 }]));
         assert_eq!(mpdus.kept(), (1, 4), "the series has the whole run");

@@ -8,6 +8,7 @@ use crate::mac::aggregate::{Peer, PeerCounters};
 use crate::mac::config::{ResponseTimeout, SlotCount};
 use crate::mac::rate::{LeastRatio, RateControl};
 use crate::mac::{Action, Counters, Input, Mac, MacConfig, Older, Sensed, Timer};
+use crate::phy::TxVector;
 use crate::units::{Bitrate, Dur, NodeId, Power, SimTime};
 use crate::wire::{Frame, PacketId};
 
@@ -153,6 +154,12 @@ impl<O: Others> Mac for Dcf<O> {
     fn each_peer(&self, tell: &mut dyn FnMut(Peer, PeerCounters)) {
         if let Some(aggregation) = &self.aggregation {
             aggregation.each_peer(tell);
+        }
+    }
+
+    fn each_rate(&self, tell: &mut dyn FnMut(TxVector, u64)) {
+        if let Some(rates) = &self.rates {
+            rates.each_rate(tell);
         }
     }
 

@@ -23,6 +23,7 @@ use crate::mac::config::{AggregationConfig, DcfConfig};
 use crate::mac::dcf::{BackOff, Dcf, Job, Retry};
 use crate::mac::rate::LeastRatio;
 use crate::mac::{Action, Counters, Input, Mac, Older, Sensed, Timer};
+use crate::phy::TxVector;
 use crate::units::{Bitrate, Bytes, Dur, NodeId, Power, Rng, SimTime};
 use crate::wire::{Category, Frame, PacketId};
 
@@ -252,6 +253,10 @@ impl Mac for Edca {
 
     fn each_peer(&self, tell: &mut dyn FnMut(Peer, PeerCounters)) {
         self.dcf.each_peer(tell);
+    }
+
+    fn each_rate(&self, tell: &mut dyn FnMut(TxVector, u64)) {
+        self.dcf.each_rate(tell);
     }
 
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {

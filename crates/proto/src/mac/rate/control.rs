@@ -20,8 +20,8 @@ pub struct RateControl {
     /// MPDUs of the frame whose fate is not known, and where they went.
     undecided: Option<(Peer, usize)>,
     counters: RateCounters,
-    /// Frames sent in each of [`MODES`], when their fate is known.
-    by_mode: [u64; MODES.len()],
+    /// Frames sent at each of them, when their fate is known.
+    sent: Vec<u64>,
     /// Neighbours and the place of the last frame to each.
     last: Vec<(NodeId, usize)>,
     /// For neighbours of older amendments, which have other rates.
@@ -46,16 +46,8 @@ impl RateControl {
         let rule = AnyRateRule::new(config, &ladder, rng)?;
         let attempt = Attempt::at(ladder.len().saturating_sub(1));
         let (counters, last, older) = (RateCounters::default(), Vec::new(), OlderRates::default());
-        Some(Box::new(Self {
-            rule,
-            ladder,
-            attempt,
-            undecided: None,
-            counters,
-            by_mode: [0; MODES.len()],
-            last,
-            older,
-        }))
+        let sent = vec![0; ladder.len()];
+        Some(Box::new(Self { rule, ladder, attempt, undecided: None, counters, sent, last, older }))
     }
 
     /// A neighbour is of an older amendment, and frames go to it `towards` it.
@@ -107,9 +99,12 @@ impl RateControl {
         self.older.serving().unwrap_or(self)
     }
 
-    /// The mode of the frame in service, by its place in [`MODES`].
-    fn mode(&self) -> usize {
-        self.serving().ladder[self.serving().attempt.rung].mode()
+    /// Counts the frame in service.
+    fn count(&mut self) {
+        match self.older.serving_mut() {
+            Some(older) => older.sent[older.attempt.rung] += 1,
+            None => self.sent[self.attempt.rung] += 1,
+        }
     }
 
     /// The frame in service has one MPDU.
@@ -126,7 +121,7 @@ impl RateControl {
 
     /// A frame with so many MPDUs goes out.
     pub fn sent(&mut self, to: Peer, mpdus: usize) {
-        self.by_mode[self.mode()] += 1;
+        self.count();
         self.await_fate(to, mpdus);
     }
 
@@ -157,7 +152,7 @@ impl RateControl {
     #[cold]
     #[inline(never)]
     pub fn acknowledged(&mut self, now: SimTime, to: NodeId) {
-        self.by_mode[self.mode()] += 1;
+        self.count();
         self.end(now, to, true);
     }
 
@@ -166,7 +161,7 @@ impl RateControl {
     #[cold]
     #[inline(never)]
     pub fn failed(&mut self, now: SimTime, to: NodeId, again: bool) -> Option<TxVector> {
-        self.by_mode[self.mode()] += 1;
+        self.count();
         self.end(now, to, false);
         again.then(|| self.choose(now, to))
     }
@@ -203,8 +198,18 @@ impl RateControl {
 
     /// Frames sent in each of [`MODES`], when their fate is known.
     #[must_use]
-    pub const fn by_mode(&self) -> [u64; MODES.len()] {
-        self.by_mode
+    pub fn by_mode(&self) -> [u64; MODES.len()] {
+        let mut all = [0; MODES.len()];
+        self.each_rate(&mut |tx, frames| all[tx.mode()] += frames);
+        all
+    }
+
+    /// Tells every rate, and how many frames were sent at it whose fate is known; those to neighbours of older
+    /// amendments after the others.
+    pub fn each_rate(&self, tell: &mut dyn FnMut(TxVector, u64)) {
+        for it in std::iter::once(self).chain(self.older.all()) {
+            it.ladder.iter().zip(&it.sent).for_each(|(&tx, &frames)| tell(tx, frames));
+        }
     }
 
     /// Tells every counter by its public name.

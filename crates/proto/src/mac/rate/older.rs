@@ -42,6 +42,11 @@ impl<R> OlderRates<R> {
         self.served.map(|place| &*self.classes[place].2)
     }
 
+    /// The same, to be changed.
+    pub(super) fn serving_mut(&mut self) -> Option<&mut R> {
+        self.served.map(|place| &mut *self.classes[place].2)
+    }
+
     /// That of a neighbour, if it is of an older amendment.
     pub(super) fn of(&self, node: NodeId) -> Option<&R> {
         self.place(node).map(|place| &*self.classes[place].2)

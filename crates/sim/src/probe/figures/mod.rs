@@ -12,5 +12,6 @@ mod run;
 pub use described::described;
 pub use figure::{Aggregate, Better, Figure, Place, Read, write};
 pub use flow::{FLOW, FlowSpan};
+pub(crate) use node::dsss;
 pub use node::{NODE, NodeSpan};
 pub use run::{Packets, RUN, RunSpan};

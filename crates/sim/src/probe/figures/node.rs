@@ -1,5 +1,6 @@
 //! The figures of a node.
 
+use multihop_proto::phy::MODES;
 use multihop_proto::units::Dur;
 
 use super::figure::Aggregate::Mean;
@@ -69,7 +70,8 @@ pub const NODE: &[Figure<NodeSpan>] = &[
         "data_by_rate.at_1_mbps",
         "data frames at 1 Mb/s",
         Perhaps(|it| it.in_mode(0)),
-        "Data frames sent to one node at 1 Mb/s whose fate is known; null where the rate is fixed.",
+        "Data frames sent to one node at 1 Mb/s whose fate is known; null where the rate is fixed, and where none went at a \
+         rate of 802.11b.",
     ),
     Node::new(
         "data_by_rate.at_2_mbps",
@@ -230,7 +232,7 @@ pub const NODE: &[Figure<NodeSpan>] = &[
         "battery left",
         Perhaps(NodeSpan::left),
         "What its battery had left at the end of the measured time [J], warm-up included; null where it is without end \
-         (`energy.battery`).",
+         (`energy.battery`), and of one radio of several: the battery is that of the node.",
     )
     .shown("J", 1.0),
     Node::new(
@@ -279,11 +281,17 @@ pub const NODE: &[Figure<NodeSpan>] = &[
         "battery_spent_s",
         "battery spent",
         Perhaps(|it| it.after.spent_at.map(|at| at.as_secs_f64())),
-        "When its battery was empty, to the millisecond [s]; null if it was not, or is without end (`energy.battery`).",
+        "When its battery was empty, to the millisecond [s]; null if it was not, or is without end (`energy.battery`), \
+         and of one radio of several.",
     )
     .shown("s", 1.0)
     .together(Mean),
 ];
+
+/// Whether any of these frames by mode went at a rate of DSSS: these are the first of [`MODES`].
+pub(crate) fn dsss(by_mode: &[u64; MODES.len()]) -> bool {
+    by_mode[..4].iter().any(|&count| count > 0)
+}
 
 impl NodeSpan {
     fn failed(&self) -> u64 {
@@ -291,11 +299,10 @@ impl NodeSpan {
         a.rts_failures + a.ack_failures - b.rts_failures - b.ack_failures
     }
 
-    /// Frames in the mode with this place among [`multihop_proto::phy::MODES`], if any frame was sent at a rate that
-    /// was chosen.
+    /// Frames in the mode with this place among [`MODES`], if any frame was sent at a rate of DSSS that was chosen.
     fn in_mode(&self, mode: usize) -> Option<f64> {
         let (after, before) = (&self.after.mac.by_mode, &self.before.mac.by_mode);
-        after.iter().any(|&count| count > 0).then(|| (after[mode] - before[mode]) as f64)
+        dsss(after).then(|| (after[mode] - before[mode]) as f64)
     }
 
     const fn harmed(&self, harm: Harm) -> u64 {

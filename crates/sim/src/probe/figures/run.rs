@@ -33,7 +33,7 @@ pub struct RunSpan {
     pub packets: Packets,
     /// Messages of routing in the measured time, and their bytes; none if it sent none in the whole run.
     pub routing: Option<(u64, u64)>,
-    /// Data frames in each of [`MODES`] in the measured time, where rates are chosen.
+    /// Data frames in each of [`MODES`] in the measured time, where rates of DSSS are chosen.
     pub by_mode: Option<[u64; MODES.len()]>,
 }
 
@@ -132,7 +132,8 @@ pub const RUN: &[Figure<RunSpan>] = &[
         "data_frames_at_1_mbps",
         "data frames at 1 Mb/s",
         Perhaps(|it| it.in_mode(0)),
-        "Data frames that all nodes sent to one node at 1 Mb/s, whose fate is known; null where the rate is fixed.",
+        "Data frames that all nodes sent to one node at 1 Mb/s, whose fate is known; null where the rate is fixed, and where none \
+         went at a rate of 802.11b.",
     )
     .places(&[Compare(13)]),
     Run::new(

@@ -82,6 +82,10 @@ fn what_was_sent_at_each_rate_is_counted() {
     let offer = station.offer();
     station.serve(SimTime::from_secs(1), offer, |_| true); // the timer has it try 5.5
     assert_eq!(station.dcf.counters().unwrap().by_mode[..4], [0, 0, 3, 2]);
+    let mut sent = Vec::new();
+    station.dcf.each_rate(&mut |tx, frames| sent.push((tx.named().to_string(), frames)));
+    let expected = [("1 Mb/s", 0), ("2 Mb/s", 0), ("5.5 Mb/s", 3), ("11 Mb/s", 2)];
+    assert_eq!(sent, expected.map(|(rate, frames)| (rate.to_owned(), frames)));
     let mut turns = Vec::new();
     station.dcf.each_counter(&mut |name, value| {
         if name.starts_with("mac.rate-") {
@@ -93,6 +97,7 @@ fn what_was_sent_at_each_rate_is_counted() {
     let offer = fixed.offer();
     fixed.serve(us(0), offer, |_| true);
     assert_eq!(fixed.dcf.counters().unwrap().by_mode, [0; MODES.len()]);
+    fixed.dcf.each_rate(&mut |tx, _| panic!("no rule chooses {tx:?}"));
 }
 
 /// A frame of the peer at 5 dB, less than 11 Mb/s need, overheard; a CTS for others does not name its sender.
