@@ -110,3 +110,63 @@ def test_links_of_one_rate_are_drawn_alike() -> None:
     figure, _, reach = drawn(multihop.load("chain").text)
     assert all(link.rate_bps is None for link in reach.links.values())
     assert not any("link:" in text.get_text() for text in figure.legends[0].get_texts())
+
+
+MESH = """
+profile = "openwrt"
+topology = { kind = "explicit", node = [
+    { name = "mast", x = "0 m", y = "0 m" }, { name = "barn", x = "180 m", y = "60 m" },
+    { name = "mill", x = "250 m", y = "-120 m" }, { name = "inn", x = "330 m", y = "90 m" },
+] }
+mac.standard = "802.11n"
+[[flow]]
+from = "inn"
+to = "mast"
+"""
+
+
+def test_links_carry_their_rates_where_there_is_room() -> None:
+    _, axes, reach = drawn(MESH)
+    rates = {
+        frozenset(ends): min(link.rate_bps or 0, reach.links[ends[::-1]].rate_bps or 0)
+        for ends, link in reach.links.items()
+        if link.decodable
+    }
+    assert len(set(rates.values())) > 1
+    labels = {text.get_text(): text for text in axes.texts if text.get_text().endswith("Mb/s")}
+    assert labels.keys() == {f"{rate / 1e6:.3g} Mb/s" for rate in rates.values()}
+    boxes = [text.get_window_extent() for text in axes.texts if text.get_text().endswith("Mb/s")]
+    assert len(boxes) == len(rates)
+    found = names(axes, reach)
+    assert found.keys() == reach.places.keys()
+    # a label lies along its link: near its middle, turned like it
+    for ends, rate in rates.items():
+        (x0, y0), (x1, y1) = axes.transData.transform([reach.places[name] for name in sorted(ends)])
+        mine = [
+            text
+            for text in axes.texts
+            if text.get_text() == f"{rate / 1e6:.3g} Mb/s"
+            and text.get_rotation() % 180 == pytest.approx(np.degrees(np.arctan2(y1 - y0, x1 - x0)) % 180, abs=1)
+        ]
+        middles = [((box := text.get_window_extent()).x0 + box.x1) / 2 - (x0 + x1) / 2 for text in mine]
+        assert min(map(abs, middles)) < 15
+
+
+def test_a_crowded_network_has_no_labels_on_links() -> None:
+    _, axes, reach = drawn(multihop.load("mesh-11n").text)
+    assert len([link for link in reach.links.values() if link.decodable]) / 2 > 30
+    assert not any(text.get_text().endswith("Mb/s") for text in axes.texts)
+
+
+def test_links_show_their_channels_and_what_all_have_in_common() -> None:
+    figure, axes, _ = drawn(multihop.load("backhaul-11ac").text)
+    along = [text.get_text() for text in axes.texts if text.get_text().startswith("ch ")]
+    assert along == ["ch 36", "ch 52", "ch 100", "ch 149", "ch 36"]
+    shown = figure.legends[0]
+    legend = {text.get_text(): line for text, line in zip(shown.get_texts(), shown.get_lines(), strict=True)}
+    assert "all links: MCS 7, 2 streams" in legend
+    tuned = {label: line.get_color() for label, line in legend.items() if label.startswith("channel ")}
+    assert [*tuned] == [f"channel {number} (ch)" for number in (36, 52, 100, 149)]
+    assert len(set(tuned.values())) == 4
+    flow = next(line.get_color() for label, line in legend.items() if label.startswith("flow"))
+    assert flow not in tuned.values()

@@ -68,6 +68,8 @@ class Link:
     """Channels that both have radios on, first the one on which the sender sends; none where all radios share one."""
     rate_bps: float | None = None
     """Where a rule chooses rates: the one at which the link brings packets of 1500 bytes over best [bit/s]."""
+    mode: str | None = None
+    """What frames are sent with, by name: `MCS 7, 2 streams` or `54 Mb/s`; where it is chosen, at `rate_bps`."""
 
     def loses(self, packet: int) -> float:
         """Probability that a data frame with a packet of so many bytes is received wrong."""
@@ -381,7 +383,7 @@ def _exchange(told: Mapping[str, Any]) -> Exchange:
 def _link(told: Mapping[str, Any]) -> Link:
     noise = Noise(**told["noise"]) if told["noise"] else None
     heard = told["from"], told["to"], told["decodable"], told["sensed"], told["margin_db"], told["loss"]
-    return Link(*heard, noise, told["etx"], tuple(told.get("channels", ())), told.get("rate_bps"))
+    return Link(*heard, noise, told["etx"], tuple(told.get("channels", ())), told.get("rate_bps"), told.get("mode"))
 
 
 def _nearly_all(loss: float) -> str:

@@ -13,6 +13,7 @@ from multihop.ceiling.reach import Link, Reach, Way
 from multihop.text import plural, printable
 
 from .fonts import quiet
+from .link_labels import Said
 from .names import PER_LINE, PER_LINK, place_names
 from .style import COLOURS, FAINT, INK, PAPER, canvas, head, styled
 
@@ -82,11 +83,13 @@ def draw_map(reach: Reach, title: str, records: Records | None = None) -> Figure
         figure, grid = canvas(sheet.inches, 9.0)
         axes = grid[0][0]
         _traces(axes, reach)
-        rates = _Rates.of(_heard(reach))
+        rates, said = _Rates.of(_heard(reach)), Said.of(_heard(reach), len(reach.info["flows"]))
         links = _links(axes, reach, sheet.places, rates)
         paths = _paths(axes, reach, sheet)
+        labels = said.draw(axes, sheet.places, sheet.a_point)
         rates.legend(axes)
-        _nodes(axes, reach, sheet, records, {PER_LINE: paths, PER_LINK: links})
+        said.legend(axes)
+        _nodes(axes, reach, sheet, records, {PER_LINE: [*paths, *labels], PER_LINK: links})
         above = _frame(axes, reach, sheet)
         head(figure, axes, f"{title} (places, links and paths at 0 s)" if reach.moves else title, above=above)
         handles, labels = axes.get_legend_handles_labels()

@@ -7,6 +7,7 @@ use super::paths::ranks;
 use super::ways::Ways;
 use crate::air::{ETX, Link, Motion, etx, parts, receive_range};
 use crate::scenario::{Place, Resolved, TopologyConfig, WireConfig, positions};
+use multihop_proto::phy::TxVector;
 use multihop_proto::units::{Bytes, NodeId, SimTime};
 use multihop_proto::wire::Dscp;
 use serde_json::{Value, json};
@@ -16,6 +17,8 @@ use std::collections::{HashMap, HashSet};
 const MOST_POINTS: usize = 200;
 /// The rate of a link is the one at which packets of this length get over it best.
 const FULL: Bytes = Bytes(1500);
+/// Rates of DSSS \[bit/s\].
+const DSSS: [u64; 4] = [1_000_000, 2_000_000, 5_500_000, 11_000_000];
 
 /// Where the nodes are as a run of this number begins, and what each hears of each other but for fading, as JSON.
 ///
@@ -25,7 +28,8 @@ const FULL: Bytes = Bytes(1500);
 ///   received wrong, and `etx`, transmissions a frame by the losses of both directions; where radios have several
 ///   channels `channels`, those that the two share, first the one on which the one sends to the other; `noise`: what
 ///   noise alone does to its data frames, see [`Noise::of`]; `rate_bps`, where a rule chooses rates: the one at which a
-///   link that is decoded brings packets of 1500 bytes over best.
+///   link that is decoded brings packets of 1500 bytes over best; `mode`, of a link of 802.11 that is decoded: what its
+///   frames are sent with as the run begins, by name.
 /// * `wires[]`: `from`, `to`; `rate_bps`, `delay_s` and `loss` of each direction.
 /// * `parts[]`: the connected parts of the network, the largest first: the names of their nodes.
 /// * `range_m`: how far a frame is decoded; null if links are listed. `placed`: whether places mean anything.
@@ -56,8 +60,10 @@ pub fn hearing(it: &Resolved, run: u64) -> String {
             told["noise"] =
                 noise.as_ref().map_or(Value::Null, |noise| noise.of(link, &hops.mac((from, link.to))));
             if link.decodable && hops.chooses_rates(from) {
-                told["rate_bps"] =
-                    hops.over((from, link.to), FULL, Dscp::default()).tx.rate().as_bps().into();
+                let tx = hops.over((from, link.to), FULL, Dscp::default()).tx;
+                (told["rate_bps"], told["mode"]) = (tx.rate().as_bps().into(), mode(tx));
+            } else if link.decodable && it.config.has_queues() {
+                told["mode"] = mode(hops.mac((from, link.to)).data_vector());
             }
             found.push(told);
         }
@@ -83,6 +89,12 @@ pub fn hearing(it: &Resolved, run: u64) -> String {
     json!({ "nodes": nodes, "links": found, "range_m": range, "metric": metric, "placed": placed, "flows": flows,
         "parts": ways.parts(), "wires": wires })
         .to_string()
+}
+
+/// What frames are sent with, by name; a rate that the standard does not have by its figure.
+fn mode(tx: TxVector) -> Value {
+    let odd = matches!(tx, TxVector::Dsss(dsss) if !DSSS.contains(&dsss.rate.get().as_bps()));
+    if odd { tx.rate().to_string().into() } else { tx.named().to_string().into() }
 }
 
 fn wire(wire: &WireConfig) -> Value {
