@@ -179,27 +179,39 @@ fn profile(name: &str, from: &Origin, below: &mut Vec<String>) -> Result<Node, S
 /// Lays the overlays over the scenario, those that yield first. Two that want different values for one key contradict
 /// each other, unless one yields to the other.
 fn apply(root: &mut Node, overlays: &[Overlay]) -> Result<(), ScenarioError> {
-    let (yielding, others): (Vec<&Overlay>, Vec<&Overlay>) = overlays.iter().partition(|it| it.yields);
+    let (yielding, others): (Vec<&Overlay>, Vec<&Overlay>) =
+        overlays.iter().partition(|it| it.yields_to_all());
+    let (yielding, others) = (settings(&yielding, overlays), settings(&others, overlays));
     disagreement(&yielding).or_else(|| disagreement(&others)).map_or(Ok(()), Err)?;
     // A `kind` clears its section, so it goes before the section's other keys.
-    let mut settings: Vec<_> = yielding.iter().chain(&others).flat_map(|overlay| &overlay.settings).collect();
-    settings.sort_by_key(|(path, _)| !path.ends_with(".kind"));
-    settings.into_iter().try_for_each(|(path, node)| root.set(path, node.clone()))
+    let mut settings = [yielding, others].concat();
+    settings.sort_by_key(|setting| !setting.path.ends_with(".kind"));
+    settings.into_iter().try_for_each(|setting| root.set(setting.path, setting.node.clone()))
+}
+
+/// A value that an overlay sets.
+#[derive(Clone, Copy)]
+struct Setting<'a> {
+    label: &'a str,
+    path: &'a str,
+    node: &'a Node,
+}
+
+/// What some of all overlays set, but for what gives way.
+fn settings<'a>(some: &[&'a Overlay], all: &'a [Overlay]) -> Vec<Setting<'a>> {
+    let of = |overlay: &'a Overlay| {
+        overlay.settings_beside(all).map(|(path, node)| Setting { label: &overlay.label, path, node })
+    };
+    some.iter().flat_map(|&overlay| of(overlay)).collect()
 }
 
 /// The first two overlays that want different values for one key.
-fn disagreement(overlays: &[&Overlay]) -> Option<ScenarioError> {
-    let mut settled: BTreeMap<&str, (&Node, &str)> = BTreeMap::new();
-    for overlay in overlays {
-        for (path, node) in &overlay.settings {
-            if let Some((other, label)) =
-                settled.insert(path, (node, &overlay.label)).filter(|(it, _)| *it != node)
-            {
-                return Some(contradiction(path, (label, other), (&overlay.label, node)));
-            }
-        }
-    }
-    None
+fn disagreement(settings: &[Setting<'_>]) -> Option<ScenarioError> {
+    let mut settled: BTreeMap<&str, Setting<'_>> = BTreeMap::new();
+    settings.iter().find_map(|&setting| {
+        let other = settled.insert(setting.path, setting).filter(|other| other.node != setting.node)?;
+        Some(contradiction(setting.path, (other.label, other.node), (setting.label, setting.node)))
+    })
 }
 
 /// Two techniques, by their labels, want different values for one key.

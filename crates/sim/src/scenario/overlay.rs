@@ -18,10 +18,26 @@ pub(super) struct Overlay {
     pub(super) settings: Vec<(String, Node)>,
     /// Values that the resolved scenario must have: one, or one of a list.
     pub(super) requires: Vec<(String, Node)>,
-    /// Whether a value of another technique holds where both set one key.
-    pub(super) yields: bool,
+    /// Before which other techniques its values give way where both set one key.
+    pub(super) yields: Yields,
     /// Counter of the engine that tells how often the technique acted.
     pub(super) counter: Option<Node>,
+}
+
+/// Before which other techniques an overlay gives way.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged, expecting = "expected true, false or a list of techniques in quotes")]
+pub(super) enum Yields {
+    /// Before all of them, or before none.
+    All(bool),
+    /// Before these, by name.
+    To(Vec<String>),
+}
+
+impl Default for Yields {
+    fn default() -> Self {
+        Self::All(false)
+    }
 }
 
 /// The keys of an overlay file.
@@ -39,7 +55,7 @@ struct File {
     #[serde(rename = "requires")]
     _requires: Option<BTreeMap<String, IgnoredAny>>,
     #[serde(default)]
-    yields: bool,
+    yields: Yields,
     #[serde(rename = "counter")]
     _counter: Option<String>,
 }
@@ -54,6 +70,34 @@ struct Parameter {
     /// Whether a value without a name is meant for this one of several.
     #[serde(default)]
     unnamed: bool,
+}
+
+impl Overlay {
+    /// The name without parameters.
+    fn name(&self) -> &str {
+        Spec::read(&self.label).name
+    }
+
+    /// Whether it gives way before all others.
+    pub(super) fn yields_to_all(&self) -> bool {
+        self.yields == Yields::All(true)
+    }
+
+    /// What it sets, but for the keys with which it gives way before one of these.
+    pub(super) fn settings_beside<'a>(
+        &'a self,
+        others: &'a [Overlay],
+    ) -> impl Iterator<Item = &'a (String, Node)> {
+        let named: Vec<&Overlay> = match &self.yields {
+            Yields::To(names) => {
+                others.iter().filter(|it| names.iter().any(|name| name == it.name())).collect()
+            }
+            Yields::All(_) => Vec::new(),
+        };
+        self.settings
+            .iter()
+            .filter(move |(path, _)| !named.iter().any(|it| it.settings.iter().any(|(set, _)| set == path)))
+    }
 }
 
 /// `name:a=1,b=2` or `file.toml:8`, taken apart.

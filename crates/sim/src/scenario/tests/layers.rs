@@ -1,7 +1,8 @@
 //! Which layer wins, and whether the result says so.
 
 use super::{MINIMAL, complaint, good, sources};
-use multihop_proto::queue::config::{OnGiveUp, Service};
+use insta::assert_snapshot;
+use multihop_proto::queue::config::{ClassBy, OnGiveUp, Service};
 use multihop_proto::tcp::config::Window;
 use multihop_proto::units::{Bitrate, Bytes, Dur};
 
@@ -147,6 +148,28 @@ fn an_overlay_that_yields_gives_way_key_by_key() {
     let mut two = sources(MINIMAL);
     two.techniques = ["fifo:40", "fifo:50"].map(|name| (name.into(), None)).into();
     assert!(complaint(&two).contains("`fifo:40` and `fifo:50` contradict each other"), "both yield");
+}
+
+/// The persistent queue keeps the head of a queue that another technique serves; a rule of that one is none of its
+/// own. Before one that it does not name it does not give way.
+#[test]
+fn an_overlay_may_yield_to_some_by_name() {
+    for (other, service) in [("fq-codel:5 ms", Service::Fq), ("airtime-fairness", Service::Airtime)] {
+        for order in [[other, "persistent-queue"], ["persistent-queue", other]] {
+            let mut sources = sources(MINIMAL);
+            sources.techniques = order.map(|name| (name.into(), None)).into();
+            let queue = good(&sources).config.queue;
+            assert_eq!((queue.service, queue.on_give_up), (service, OnGiveUp::Keep), "{other}");
+            assert_eq!(queue.class_by, ClassBy::Flow, "{other}");
+        }
+    }
+    let mut beside = sources(MINIMAL);
+    let own = "summary = \"mine\"\n[set]\n\"queue.service\" = \"fifo\"\n";
+    beside.techniques = vec![("persistent-queue".into(), None), ("mine.toml".into(), Some(own.into()))];
+    assert!(complaint(&beside).contains("`persistent-queue` and `mine` contradict each other"));
+    let own = "summary = \"mine\"\nyields = 3\n[set]\n\"queue.service\" = \"fifo\"\n";
+    beside.techniques = vec![("mine.toml".into(), Some(own.into()))];
+    assert_snapshot!(complaint(&beside), @"mine.toml:2:10: `yields`: expected true, false or a list of techniques in quotes");
 }
 
 #[test]
