@@ -174,14 +174,18 @@ impl Aggregation {
         self.has_room(to, &tx).then_some(Supply::NextFor(to.node, to.priority))
     }
 
-    /// Whether another packet for this neighbour could go with the next frame.
+    /// Whether another packet for this neighbour could go with the next frame, or would have to begin one that follows
+    /// at once.
     fn has_room(&self, to: Peer, tx: &TxVector) -> bool {
         let Some(originator) = self.sent_to(to) else { return true };
-        let takes = originator.has_room(self.config.window) || self.may_join(to);
+        let category = to.priority.category();
+        // Behind a frame with a whole window of MPDUs one more goes on with the transmit opportunity.
+        let window = self.config.window + u16::from(self.rules.has_opportunities(category));
+        let takes = originator.has_room(window) || self.may_join(to);
         if !takes || to.node == NodeId::BROADCAST {
             return false;
         }
-        let most = self.rules.longest(to.priority.category());
+        let most = self.rules.longest(category);
         originator.fits(&self.limits, tx, most, self.config.window)
     }
 

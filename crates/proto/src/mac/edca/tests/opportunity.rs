@@ -5,7 +5,7 @@ use crate::contract::{Cause, Outcome};
 use crate::mac::config::{DcfConfig, Protection};
 use crate::testing::udp;
 use crate::units::{Bytes, Dur, FlowId, NodeId};
-use crate::wire::Category::{BestEffort, Voice};
+use crate::wire::Category::{BestEffort, Video, Voice};
 use crate::wire::{Frame, FrameKind};
 
 const ACK: Dur = Dur::from_us(28);
@@ -178,6 +178,36 @@ fn an_aggregate_fits_into_its_opportunity() {
         rig.run(us(60_000), |_| true);
         assert_eq!(rig.ended.len(), 40);
     }
+}
+
+/// A frame with a whole block ack window of MPDUs leaves nothing that could be sent before its block ack. What waits in
+/// the queue goes on with the opportunity all the same.
+#[test]
+fn a_whole_window_does_not_end_an_opportunity() {
+    let mut config = config();
+    config.aggregation.window = 4;
+    let mut rig = Rig::new(&config);
+    rig.busy(us(0), us(100));
+    for _ in 0..11 {
+        rig.comes_long(us(50), PEER, priority(Video), 100);
+    }
+    rig.run(us(60_000), |_| true);
+    let counts: Vec<_> = rig.sent.iter().map(|it| it.mpdus.len()).collect();
+    assert_eq!(counts, [4, 4, 3]);
+    for pair in rig.sent.windows(2) {
+        assert_eq!(pair[1].at, pair[0].ends() + SIFS + BLOCK_ACK + SIFS);
+    }
+    assert_eq!((rig.ended.len(), rig.counter("mac.opportunity-frames")), (11, 2));
+    // Where an opportunity is one frame, the queue keeps all others.
+    config.edca.video.txop = Some(Dur::ZERO);
+    let mut rig = Rig::new(&config);
+    rig.busy(us(0), us(100));
+    for _ in 0..11 {
+        rig.comes_long(us(50), PEER, priority(Video), 100);
+    }
+    assert_eq!(rig.waiting(), 7);
+    rig.run(us(60_000), |_| true);
+    assert_eq!((rig.ended.len(), rig.counter("mac.opportunity-frames")), (11, 0));
 }
 
 /// A single MPDU that is longer than the opportunity goes all the same.

@@ -143,6 +143,11 @@ impl Rig {
         self.timers.iter().find(|(_, timer)| *timer == Timer::Access).map(|&(at, _)| at)
     }
 
+    /// Packets that the station has not taken yet.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
     pub(super) fn counter(&self, of: &str) -> u64 {
         let mut found = 0;
         self.edca.each_counter(&mut |name, value| found += if name == of { value } else { 0 });
