@@ -200,7 +200,8 @@ fn parameters(dcf: &DcfConfig, category: Category) -> Parameters {
 }
 
 /// DIFS, RTS and CTS if the first frame is long enough, data, ACK (IEEE 802.11-2020 §10.3); more frames SIFS apart
-/// while they fit into the transmit opportunity (§10.23.2.9).
+/// while they fit into the transmit opportunity (§10.23.2.9), as many as make a packet take least; the CF-End that gives
+/// back what is left of it, where all of it was reserved (§10.23.2.10).
 fn held(dcf: &DcfConfig, tx: TxVector, packet: Bytes, category: Category) -> Held {
     let (times, its) = (Times::new(dcf), parameters(dcf, category));
     let limits = limits(dcf, category);
@@ -221,17 +222,25 @@ fn held(dcf: &DcfConfig, tx: TxVector, packet: Bytes, category: Category) -> Hel
         (load, inside) = frame(used);
     }
     // Where the first frame reserves all of the opportunity, nothing goes before those that follow.
-    let alone = dcf.edca.protection == Protection::Multiple;
-    let next = dcf.sifs + if alone { Dur::ZERO } else { times.until_data(guard) };
-    let mut packets = 0;
+    let whole = dcf.edca.protection == Protection::Multiple;
+    let next = dcf.sifs + if whole { Dur::ZERO } else { times.until_data(guard) };
+    let given_back = |used: Dur| {
+        let end = times.until_given_back();
+        if whole && used + end <= its.txop { end } else { Dur::ZERO }
+    };
+    let (difs, between) = (dcf.sifs + dcf.slot * u64::from(its.aifsn), backoff(dcf, category));
+    let each = |held: &Held| (held.time.as_secs_f64() + between) / held.packets as f64;
+    let (mut packets, mut best) = (0, None::<Held>);
     loop {
         used += exchange(load);
         packets += inside as u64;
+        let held = Held { time: difs + used + given_back(used), packets };
+        let least = best.filter(|best| each(best) <= each(&held)).unwrap_or(held);
         (load, inside) = frame(used + next);
         if used + next + exchange(load) > its.txop {
-            let difs = dcf.sifs + dcf.slot * u64::from(its.aifsn);
-            return Held { time: difs + used, packets };
+            return least;
         }
+        best = Some(least);
         used += next;
     }
 }
@@ -256,6 +265,7 @@ fn backoff(dcf: &DcfConfig, category: Category) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mac::config::CategoryConfig;
     use crate::units::Decibel;
     use Category::{BestEffort, Voice};
 
@@ -302,6 +312,11 @@ mod tests {
         let single = 36 + 4 * 48 + 16 + 28;
         let voice = Held { time: Dur::from_us(34 + 7 * single + 6 * 16), packets: 7 };
         assert_eq!(held(&dcf, dcf.data_vector(), Bytes(1500), Voice), voice);
+        // Where all of it is reserved, 132 us are left: a CF-End of 52 us gives them back.
+        let reserving = EdcaConfig { protection: Protection::Multiple, ..dcf.edca };
+        let dcf = DcfConfig { edca: reserving, ..dcf };
+        let voice = Held { time: voice.time + Dur::from_us(16 + 52), ..voice };
+        assert_eq!(held(&dcf, dcf.data_vector(), Bytes(1500), Voice), voice);
         let dcf = DcfConfig { edca: EdcaConfig::default(), ..dcf };
         let tx = dcf.data_vector();
         let mac = MacConfig::Dcf(dcf);
@@ -312,6 +327,36 @@ mod tests {
             mac.exchange(slow, Bytes(1500), BestEffort),
             Dur::from_ns((43 + 36 + 4 * 951 + 16 + 68) * 1000 / 2)
         );
+    }
+
+    /// 64 MPDUs of 140 bytes take 1188 us, and a second frame does not fit with all of them into 2 ms: with the 41 that do
+    /// a packet takes longer than in the first frame alone.
+    #[test]
+    fn as_many_frames_count_as_make_a_packet_take_least() {
+        let video = |txop| {
+            let video = CategoryConfig { txop: Some(Dur::from_us(txop)), ..CategoryConfig::default() };
+            let edca = EdcaConfig { on: true, video, ..EdcaConfig::default() };
+            let aggregation = AggregationConfig { on: true, ..AggregationConfig::default() };
+            let (slot, sifs, data_overhead) = (Dur::from_us(9), Dur::from_us(16), Bytes(40));
+            let (basic_rate, ack_rate) = (Bitrate::from_mbps(6), Some(Bitrate::from_mbps(24)));
+            let standard = Standard::N;
+            let dcf = DcfConfig {
+                standard,
+                edca,
+                aggregation,
+                slot,
+                sifs,
+                basic_rate,
+                ack_rate,
+                data_overhead,
+                ..DcfConfig::default()
+            };
+            held(&dcf, dcf.data_vector(), Bytes(100), Category::Video)
+        };
+        let frame = 36 + 4 * 284 + 16 + 32;
+        let one = Held { time: Dur::from_us(34 + frame), packets: 64 };
+        assert_eq!([0, 1_300, 2_000].map(video), [one; 3]);
+        assert_eq!(video(2 * frame + 16), Held { time: Dur::from_us(34 + 2 * frame + 16), packets: 128 });
     }
 
     #[test]

@@ -114,7 +114,7 @@ impl<O: Others> Dcf<O> {
     /// sent to all reserves nothing.
     pub(super) fn gives_back(&self, now: SimTime) -> bool {
         let category = self.exchange.access.others.on_turn();
-        let takes = self.exchange.config().sifs + self.exchange.times.basic.airtime(END);
+        let takes = self.exchange.times.until_given_back();
         self.job.is_some_and(|job| job.to != NodeId::BROADCAST)
             && self
                 .aggregation

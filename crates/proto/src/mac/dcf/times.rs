@@ -133,6 +133,11 @@ impl Times {
         }
     }
 
+    /// From the last answer of a transmit opportunity until a CF-End has given back what is left of it.
+    pub(in crate::mac) fn until_given_back(&self) -> Dur {
+        self.config.sifs + self.basic.airtime(END)
+    }
+
     /// PLCP preamble and header.
     #[must_use]
     pub const fn plcp(&self) -> Dur {
