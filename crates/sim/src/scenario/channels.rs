@@ -38,7 +38,11 @@ impl ChannelsConfig {
     /// The first that cannot.
     pub fn check(&self) -> Checked {
         if self.list.is_empty() {
-            return Err(Wrong::says("list", "a plan without channels", "name some, like list = [36, 149]"));
+            return Err(Wrong::says(
+                "list",
+                "`channels.list` is empty: a plan without channels",
+                "name some, like list = [36, 149]",
+            ));
         }
         if self.list.len() > MOST_RADIOS && self.plan != ChannelPlan::Alternate {
             let what = format!("a node has at most {MOST_RADIOS} radios");

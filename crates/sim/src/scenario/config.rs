@@ -94,7 +94,7 @@ sections! {
     /// Radios and their channels by a plan for all nodes; `[[node]] radio` and `[[radio]]` go before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ChannelsConfig")]
-    channels: Option<ChannelsConfig>, section, |it, _| it.as_ref().map_or(Ok(()), ChannelsConfig::check);
+    channels: Option<ChannelsConfig>, read::channels, |it, _| it.as_ref().map_or(Ok(()), ChannelsConfig::check);
     /// What radios draw; with this section, every frame is metered. Without it energy is that of cards with its
     /// defaults.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,7 +5,7 @@ use crate::overrides::{Override, later};
 use crate::traffic::config::node_name;
 use multihop_proto::mac::config::{MacConfig, Width};
 use multihop_proto::queue::config::QueueConfig;
-use multihop_proto::units::range::{Checked, Wrong, within};
+use multihop_proto::units::range::{Checked, Wrong, must, within};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -119,10 +119,8 @@ impl NodeConfig {
         for (index, radio) in self.radio.iter().enumerate() {
             let key = format!("radio.{index}.channel");
             channel(&key, radio.channel)?;
-            if self.radio[..index].iter().any(|other| other.channel == radio.channel) {
-                let what = format!("two radios of a node are on channel {}", radio.channel);
-                return Err(Wrong::says(key, what, "give each radio a channel of its own"));
-            }
+            let own = self.radio[..index].iter().all(|other| other.channel != radio.channel);
+            must(own, &key, radio.channel, "be a channel of its own: another radio of the node is on it")?;
         }
         if self.radio.len() > MOST_RADIOS {
             let what = format!("a node has at most {MOST_RADIOS} radios");

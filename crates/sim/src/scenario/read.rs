@@ -1,5 +1,6 @@
 //! From trees to typed configuration, with errors that know their place.
 
+use super::channels::ChannelsConfig;
 use super::error::{ScenarioError, nearest, suggestion};
 use super::group::NodeConfig;
 use super::layout::TopologyConfig;
@@ -103,6 +104,16 @@ fn own<T: Serialize>(
     whole.merge(said.clone());
     let settled = read(&whole, &format!("{place}.{section}"))?;
     Ok(Some(Override::new(settled, said.table().into_iter().flatten().map(|(key, _)| key.as_str()))))
+}
+
+/// The plan of channels: one that names no plan is told which there are.
+pub(super) fn channels(root: &Node, name: &str) -> Result<Option<ChannelsConfig>, ScenarioError> {
+    let missing = |error: &ScenarioError| error.message.ends_with("is missing");
+    section(root, name).map_err(|error: ScenarioError| match error.key.as_deref() {
+        Some("channels.plan") if missing(&error) => error.help("say \"alternate\", \"by-link\" or \"all\""),
+        Some("channels.list") if missing(&error) => error.help("name some channels, like list = [36, 149]"),
+        _ => error,
+    })
 }
 
 /// The topology, by its kind.
@@ -297,7 +308,10 @@ impl Fault {
             What::UnknownKey { key, known } => error(format!("unknown key `{path}`")).unknown(key, known),
             What::UnknownValue { value, known } => {
                 let help = match (absent(&value), nearest(&value, known.iter().copied())) {
-                    ("", Some(name)) => format!("did you mean \"{name}\"?"),
+                    ("", Some(name)) if is_plain(known) => format!("did you mean \"{name}\"?"),
+                    ("", Some(name)) => {
+                        format!("did you mean \"{name}\"? There are {}", quoted(known))
+                    }
                     ("", None) => format!("expected one of {}", quoted(known)),
                     (note, _) => format!("expected one of {}; {note}", quoted(known)),
                 };
@@ -341,6 +355,11 @@ impl de::Error for Fault {
     fn missing_field(name: &'static str) -> Self {
         Self::new(What::Missing(name))
     }
+}
+
+/// Whether values are words: a mistyped one is easily told. A number that is none of the values may mean any of them.
+fn is_plain(known: &[&str]) -> bool {
+    known.iter().all(|it| !it.contains(|c: char| c.is_ascii_digit()))
 }
 
 fn quoted(names: &[&str]) -> String {

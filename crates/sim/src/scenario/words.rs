@@ -92,6 +92,10 @@ const ABSENT: &[(&[&str], &str)] = &[
         "`mac.aggregation` has the keys of A-MPDUs, block acks and A-MSDUs, from 802.11n on",
     ),
     (
+        &["80211be", "11be", "wifi7", "eht"],
+        "802.11be is not modelled: `mac.standard` says which amendment's frames stations send, up to 802.11ax",
+    ),
+    (
         &[
             "80211n", "11n", "ht", "vht", "he", "80211ac", "11ac", "80211ax", "11ax", "wifi5", "wifi6",
             "80211g", "11g", "80211a", "11a", "mimo",

@@ -313,7 +313,9 @@ fn radios_that_cannot_be_are_refused() {
     let node =
         |radio: &str| relayed(2, "udp").set("node", format!("[{{ names = [\"0\"], radio = [{radio}] }}]"));
     let twice = node("{ channel = 6 }, { channel = 6 }").try_resolve().expect_err("twice");
-    assert!(twice.contains("two radios of a node are on channel 6"), "{twice}");
+    let said =
+        "`node.0.radio.1.channel` is 6; it must be a channel of its own: another radio of the node is on it";
+    assert!(twice.contains(said), "{twice}");
     let many: Vec<String> = (1..=9).map(|channel| format!("{{ channel = {channel} }}")).collect();
     assert!(node(&many.join(", ")).try_resolve().expect_err("many").contains("at most 8 radios"));
     let slotted = Case::shipped("frn-chain");
@@ -322,7 +324,14 @@ fn radios_that_cannot_be_are_refused() {
     }
     assert!(plan(slotted, "all", &[6]).try_resolve().is_ok(), "one channel is one radio");
     let empty = plan(relayed(2, "udp"), "all", &[]).try_resolve().expect_err("no channels");
-    assert!(empty.contains("a plan without channels"), "{empty}");
+    assert!(empty.contains("`channels.list` is empty: a plan without channels"), "{empty}");
+    for (said, missing) in [
+        ("{ list = [36] }", "`channels.plan` is missing; say \"alternate\", \"by-link\" or \"all\""),
+        ("{ plan = \"all\" }", "`channels.list` is missing; name some channels"),
+    ] {
+        let error = relayed(2, "udp").set("channels", said).try_resolve().expect_err("half a plan");
+        assert!(error.contains(missing), "{error}");
+    }
 }
 
 /// Frames that end together at several radios of a node go on in an order that the numbers of their senders do not
@@ -449,11 +458,11 @@ fn a_wrong_radio_of_several_nodes_is_named_with_its_place() {
     says("[[radio]]\nchannel = 36\nspeed = 3", "`radio.0.speed`");
     says(
         "[[radio]]\nchannel = 36\n[[radio]]\nnodes = [\"c\"]\nchannel = 36",
-        "node `c` has a radio on channel 36 already; give each radio of a node a channel of its own",
+        "`radio.1.channel` is 36: node `c` has a radio on it already; give each radio of a node a channel of its own",
     );
     says(
         "node = [{ names = [\"d\"], radio = [{ channel = 36 }] }]\n[[radio]]\nchannel = 36",
-        "node `d` has a radio on channel 36 already",
+        "`radio.0.channel` is 36: node `d` has a radio on it already",
     );
     let nine: String = (1..10).map(|it| format!("[[radio]]\nchannel = {it}\n")).collect();
     says(&nine, "node `a` has more than 8 radios");

@@ -53,7 +53,10 @@ pub(crate) fn radios(config: &Scenario, nodes: &[Place], at: &Locator<'_>) -> Re
         for (number, path) in of {
             let (own, name) = (&mut has[number], &nodes[number].name);
             if own.contains(&radio.channel) {
-                let message = format!("node `{name}` has a radio on channel {} already", radio.channel);
+                let message = format!(
+                    "`{section}.channel` is {}: node `{name}` has a radio on it already",
+                    radio.channel
+                );
                 return Err(at.error(&path, message, "give each radio of a node a channel of its own"));
             }
             if own.len() == MOST_RADIOS {

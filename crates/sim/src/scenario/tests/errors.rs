@@ -173,6 +173,8 @@ fn kinds_and_choices_are_named() {
     assert_snapshot!(wrong("[tcp]\nwindow = \"illinois\""), @r#"my.toml:3:10: `tcp.window` has no value "illinois"; expected one of "tahoe", "reno", "newreno", "cubic", "bbr", "bbr-draft", "westwood", "vegas", "veno", "dctcp", "fixed"; this variant of TCP is not modelled: the values of `tcp.window` are, with and without SACK, and techniques that change them"#);
     assert_snapshot!(wrong("[tcp]\nwindow = 40"), @r#"my.toml:3:10: `tcp.window`: expected one of "tahoe", "reno", "newreno", "cubic", "bbr", "bbr-draft", "westwood", "vegas", "veno", "dctcp", "fixed"; got 40"#);
     assert_snapshot!(wrong("[tcp]\nhandshake = true"), @r#"my.toml:3:13: `tcp.handshake`: expected one of "none", "syn", "ns2"; got true"#);
+    assert_snapshot!(wrong("[mac]\nwidth = \"5 MHz\""), @r#"my.toml:3:9: `mac.width` has no value "5 MHz"; did you mean "20 MHz"? There are "20 MHz", "40 MHz", "80 MHz", "160 MHz""#);
+    assert_snapshot!(wrong("[mac]\nstandard = \"802.11be\""), @r#"my.toml:3:12: `mac.standard` has no value "802.11be"; expected one of "802.11b", "802.11a", "802.11g", "802.11n", "802.11ac", "802.11ax"; 802.11be is not modelled: `mac.standard` says which amendment's frames stations send, up to 802.11ax"#);
     assert_snapshot!(wrong("[tcp]\ncareful = \"yes\""), @r#"my.toml:3:11: `tcp.careful`: expected true or false, got "yes""#);
     assert_snapshot!(wrong("tcp = 3"), @r#"my.toml:2:7: `tcp`: expected a table, got 3"#);
 }
