@@ -91,6 +91,9 @@ impl McsVector {
             Generation::Ht if width > Width::Mhz40 => Err(("width", "be at most 40 MHz in 802.11n")),
             Generation::Vht if mcs > 9 => Err(("mcs", "be at most 9 in 802.11ac")),
             Generation::He if mcs > 11 => Err(("mcs", "be at most 11 in 802.11ax")),
+            Generation::He if band == Band::Ghz2 && width > Width::Mhz40 => {
+                Err(("width", "be 20 or 40 MHz at 2.4 GHz"))
+            }
             Generation::Vht if band == Band::Ghz2 => Err(("band", "be 5 GHz in 802.11ac")),
             _ if streams == 0 || streams > 8 => Err(("streams", "lie between 1 and 8")),
             Generation::Ht | Generation::Vht if guard > GuardInterval::Ns800 => {

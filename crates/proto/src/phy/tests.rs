@@ -143,6 +143,7 @@ fn frames_that_the_standard_does_not_have_are_refused() {
         McsVector { band: Band::Ghz2, ..vht },
         McsVector { mcs: 12, ..he },
         McsVector { guard: GuardInterval::Ns400, ..he },
+        McsVector { band: Band::Ghz2, width: Width::Mhz80, ..he },
     ];
     for vector in wrong {
         assert!(vector.check().is_err(), "{vector:?}");

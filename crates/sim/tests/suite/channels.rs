@@ -316,6 +316,10 @@ fn radios_that_cannot_be_are_refused() {
     let said =
         "`node.0.radio.1.channel` is 6; it must be a channel of its own: another radio of the node is on it";
     assert!(twice.contains(said), "{twice}");
+    let none = node("").try_resolve().expect_err("none");
+    assert!(none.contains("`node.0.radio` is empty: there is one radio at least"), "{none}");
+    let none = relayed(2, "udp").set("radio", "[]").try_resolve().expect_err("none");
+    assert!(none.contains("`radio` is empty"), "{none}");
     let many: Vec<String> = (1..=9).map(|channel| format!("{{ channel = {channel} }}")).collect();
     assert!(node(&many.join(", ")).try_resolve().expect_err("many").contains("at most 8 radios"));
     let slotted = Case::shipped("frn-chain");
@@ -332,6 +336,40 @@ fn radios_that_cannot_be_are_refused() {
         let error = relayed(2, "udp").set("channels", said).try_resolve().expect_err("half a plan");
         assert!(error.contains(missing), "{error}");
     }
+}
+
+/// 802.11ac has no channels at 2.4 GHz, and none there is wider than 40 MHz. At 6 GHz channels count from 1 again.
+#[test]
+fn channels_at_2_4_ghz_are_those_of_the_standard() {
+    let of = |standard: &str, radio: &str| {
+        let text =
+            format!("mac = {{ standard = \"{standard}\", width = \"20 MHz\" }}\nradio = [{{ {radio} }}]\n");
+        pairs(&text)
+    };
+    let said = |case: &Case| case.try_resolve().expect_err("it is refused");
+    let ac = said(&of("802.11ac", "channel = 11"));
+    assert!(ac.contains("`radio.0.channel` is 11, a channel at 2.4 GHz, where 802.11ac has none"), "{ac}");
+    let wide = said(&of("802.11ax", "channel = 14, width = \"80 MHz\""));
+    let named = "`radio.0.width` is 80 MHz, and channel 14 is at 2.4 GHz; it must be 20 MHz or 40 MHz there";
+    assert!(wide.contains(named), "{wide}");
+    let all = said(&of("802.11ax", "channel = 1").set("mac.width", "160 MHz"));
+    assert!(all.contains("`mac.width` is 160 MHz, and channel 1 is at 2.4 GHz"), "{all}");
+    let planned =
+        plan(relayed(2, "udp"), "all", &[36, 6]).set("mac.standard", "802.11ac").set("mac.mcs", "7");
+    let planned = said(&planned);
+    assert!(planned.contains("`channels.list.1` is 6, a channel at 2.4 GHz"), "{planned}");
+    let band = said(&of("802.11ax", "channel = 36").set("mac.band", "2.4 GHz").set("mac.width", "80 MHz"));
+    assert!(band.contains("`mac.width` is 80 MHz; it must be 20 or 40 MHz at 2.4 GHz"), "{band}");
+    for (standard, radio) in [
+        ("802.11ax", "channel = 14, width = \"40 MHz\""),
+        ("802.11n", "channel = 6"),
+        ("802.11ac", "channel = 36, width = \"160 MHz\""),
+    ] {
+        let case = of(standard, radio);
+        assert!(case.try_resolve().is_ok(), "{standard} {radio}: {:?}", case.try_resolve().err());
+    }
+    let six = of("802.11ax", "channel = 1, width = \"160 MHz\"").set("air.frequency", "5.955 GHz");
+    assert!(six.try_resolve().is_ok(), "{:?}", six.try_resolve().err());
 }
 
 /// Frames that end together at several radios of a node go on in an order that the numbers of their senders do not
