@@ -4,7 +4,7 @@ use crate::air::Reception;
 use crate::check::noise::{CARRIED, loss};
 use crate::scenario::{Locator, Resolved, Scenario, TopologyConfig};
 use multihop_proto::mac::{MacConfig, Standard};
-use multihop_proto::units::{Bitrate, Bytes};
+use multihop_proto::units::{Bitrate, Bytes, Power};
 
 /// Remarks on `[mac]`.
 pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
@@ -40,12 +40,22 @@ fn gains_nothing(config: &Scenario, longest: Bytes, at: &Locator<'_>) -> Option<
         format!(
             "a frame that is decoded at all, at `air.receive-threshold` = {}, is received as well at {} as at {}; a lower \
              threshold lets slow frames go farther, as in the profile `linux24`",
-            air.receive_threshold,
-            mac.data_rate(),
-            mac.slowest_vector().rate()
+            decibels(air.receive_threshold),
+            megabits(mac.data_rate()),
+            megabits(mac.slowest_vector().rate())
         )
     };
     Some(at.remark(&path, format!("rate control gains no range: {why}")))
+}
+
+/// A power as people write it, to a hundredth of a decibel.
+fn decibels(power: Power) -> String {
+    format!("{} dBm", (10.0 * libm::log10(power.get() / 1e-3) * 100.0).round() / 100.0)
+}
+
+/// A rate as people write it, to a tenth of a megabit.
+fn megabits(rate: Bitrate) -> String {
+    format!("{} Mb/s", (rate.as_bps() as f64 / 1e5).round() / 10.0)
 }
 
 /// Rates that the DSSS PHY has, with HR/DSSS (IEEE 802.11-2020 §15, §16) \[bit/s\].
