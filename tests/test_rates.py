@@ -9,8 +9,9 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop.analysis.frames_by_rate import RATES, by_rate, share
+from multihop.analysis.frames_by_rate import RATES, by_mode, by_rate, share, words
 from multihop.ceiling.reach import Reach
+from multihop.text import plural
 
 
 def chosen(counts: tuple[int, int, int, int]) -> dict[str, int]:
@@ -122,7 +123,28 @@ def test_rates_of_802_11a_that_a_rule_chooses_have_their_names() -> None:
     assert sum(node["data_by_mode"].values()) == pytest.approx(node["frames"]["data"], abs=1)
 
 
-def test_a_plain_network_has_no_table_of_modes() -> None:
+def test_a_plain_network_has_one_mode() -> None:
     plain = multihop.load("chain-3hop").run(runs=1, set=["run.duration=2 s", "measure.warm-up=0 s"])
-    assert {node["data_by_mode"] for node in plain.runs[0]["nodes"]} == {None}
-    assert plain.table("modes").empty
+    for node in plain.runs[0]["nodes"]:
+        sent = node["frames"]["data"]
+        assert node["data_by_mode"] == ({"2 Mb/s": sent} if sent else {})
+    assert {*plain.table("modes")["mode"]} == {"2 Mb/s"}
+    assert words(plain) == "", "all frames are alike"
+
+
+def test_where_an_event_sets_the_rate_nothing_is_said_of_modes() -> None:
+    event = 'event=[{at="1 s",kind="rate",node="0",rate="1 Mbps"}]'
+    run = multihop.load("chain-3hop").run(runs=1, set=["run.duration=2 s", "measure.warm-up=0 s", event])
+    assert run.runs[0]["nodes"][0]["data_by_mode"] is None
+    assert "0" not in {*run.table("modes")["node"]}
+
+
+def test_explain_says_by_which_mcs_frames_went(cli: Cli, here: Path) -> None:
+    records = multihop.load("mesh-11n").run(runs=1, set=[*SHORT])
+    found = by_mode(records.runs)
+    said = words(records)
+    (most, n), *_ = found.most_common()
+    assert said.startswith(f"Of {plural(found.total(), 'data frame')} of all nodes, {share(n, found.total())} went at ")
+    assert f" went at {most.replace(', ', ' over ')}, " in said
+    assert said.endswith(f" with {len(found) - 5} others.")
+    assert said in " ".join(cli("explain", records.id).out.split())

@@ -1,8 +1,9 @@
-"""Data frames by rate, where a rate control chooses it: for the table of `run` and in a sentence of `explain`."""
+"""Data frames by rate or MCS, where rate control chooses it: for the table of `run` and a sentence of `explain`."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -37,9 +38,44 @@ def share(n: float, of: float) -> str:
     return "over 99 %" if 99.5 <= percent < 100 else f"{percent:.0f} %"
 
 
+MOST_MODES = 5
+"""So many modes are named, the rest is one part."""
+
+
+def by_mode(runs: Sequence[Mapping[str, Any]]) -> Counter[str]:
+    """Data frames of all nodes and runs by rate or MCS."""
+    found: Counter[str] = Counter()
+    for run in runs:
+        for node in run["nodes"]:
+            found.update(node.get("data_by_mode") or {})
+    return found
+
+
 def words(records: Records, run: int | None = None) -> str:
-    """The same over all runs or one in a sentence, the fastest first; empty where no frame went at a rate so chosen."""
-    found = by_rate([record.data for record in records if run in (None, record.run)])
+    """Over all runs or one in a sentence: rates of 802.11b, the fastest first; later ones and MCS, the most used first.
+
+    Empty where no frame went at a rate so chosen, or all went alike.
+    """
+    runs = [record.data for record in records if run in (None, record.run)]
+    return _rates(runs) or _modes(by_mode(runs))
+
+
+def _modes(found: Counter[str]) -> str:
+    total = found.total()
+    if len(found) < 2:
+        return ""
+    named = found.most_common(MOST_MODES if len(found) > MOST_MODES + 1 else None)
+    parts = [(f"at {mode.replace(', ', ' over ')}", share(n, total)) for mode, n in named]
+    if len(named) < len(found):
+        rest = total - sum(n for _, n in named)
+        parts.append((f"with {len(found) - len(named)} others", share(rest, total)))
+    (first, most), *others = parts
+    went = listing([f"{most} went {first}", *(f"{part} {how}" for how, part in others)])
+    return f"Of {plural(total, 'data frame')} of all nodes, {went}."
+
+
+def _rates(runs: Sequence[Mapping[str, Any]]) -> str:
+    found = by_rate(runs)
     sums = {rate: round(n.mean * n.n) for rate, n in found.items()}
     total = sum(sums.values())
     if not total:

@@ -158,8 +158,13 @@ impl<O: Others> Mac for Dcf<O> {
     }
 
     fn each_rate(&self, tell: &mut dyn FnMut(TxVector, u64)) {
-        if let Some(rates) = &self.rates {
-            rates.each_rate(tell);
+        match &self.rates {
+            Some(rates) => rates.each_rate(tell),
+            None if self.aggregation.is_none() => {
+                let only = self.exchange.times.only_vector();
+                only.into_iter().for_each(|tx| tell(tx, self.exchange.counters.data));
+            }
+            None => {}
         }
     }
 

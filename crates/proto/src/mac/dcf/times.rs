@@ -181,6 +181,11 @@ impl Times {
         of(to).or_else(|| of(NodeId::BROADCAST)).unwrap_or(self.data)
     }
 
+    /// What all unicast data frames are sent with, if it is the same for all neighbours and always was.
+    pub(super) fn only_vector(&self) -> Option<TxVector> {
+        self.others.is_empty().then_some(self.data)
+    }
+
     /// From now on data to a neighbour, or to all, are sent with this. RTS, CTS, ACK and broadcasts keep theirs.
     pub fn set_vector(&mut self, to: Option<NodeId>, vector: TxVector) {
         match to {

@@ -97,7 +97,11 @@ fn what_was_sent_at_each_rate_is_counted() {
     let offer = fixed.offer();
     fixed.serve(us(0), offer, |_| true);
     assert_eq!(fixed.dcf.counters().unwrap().by_mode, [0; MODES.len()]);
-    fixed.dcf.each_rate(&mut |tx, _| panic!("no rule chooses {tx:?}"));
+    let mut told = Vec::new();
+    fixed.dcf.each_rate(&mut |tx, frames| told.push((tx.named().to_string(), frames)));
+    assert_eq!(told, [("2 Mb/s".to_owned(), 1)], "all have one mode");
+    fixed.dcf.set_rate(None, Bitrate::from_mbps(1));
+    fixed.dcf.each_rate(&mut |tx, _| panic!("frames went otherwise before {tx:?}"));
 }
 
 /// A frame of the peer at 5 dB, less than 11 Mb/s need, overheard; a CTS for others does not name its sender.
