@@ -74,14 +74,14 @@ impl DcfConfig {
         if !self.aggregation.takes_packets() {
             return Ok(());
         }
-        let (key, off) = if on { ("on", "false") } else { ("amsdu-length", "\"0 B\"") };
-        let off = format!("set mac.aggregation.{key} = {off}");
+        let key = if on { "on" } else { "amsdu-length" };
+        let off = format!("set {}", self.one_frame_a_turn());
         let refused =
             |message: &str, help: &str| Err(Wrong::says(format!("aggregation.{key}"), message, help));
         if self.standard.generation().is_none() {
             return refused(
                 "only frames of 802.11n and later are aggregated",
-                &format!("{off}, or mac.standard = \"802.11n\""),
+                &format!("{off}; or mac.standard = \"802.11n\""),
             );
         }
         if let Some(what) = self.acts_on_one_frame() {
@@ -90,6 +90,18 @@ impl DcfConfig {
         let longest = if self.standard == Standard::N { LONGEST_HT } else { amsdu_length };
         let rule = format_args!("be at most {longest} with 802.11n");
         must(amsdu_length <= longest, "aggregation.amsdu-length", amsdu_length, rule)
+    }
+
+    /// What must be set so that each exchange has one frame, and each station sends one frame at a time.
+    fn one_frame_a_turn(&self) -> String {
+        let AggregationConfig { on, amsdu_length, .. } = self.aggregation;
+        let all = [
+            (on, "mac.aggregation.on = false"),
+            (amsdu_length > Bytes::ZERO, "mac.aggregation.amsdu-length = \"0 B\""),
+            (self.edca.on, "mac.edca.on = false"),
+        ];
+        let set: Vec<_> = all.into_iter().filter_map(|(on, words)| on.then_some(words)).collect();
+        set.join(" and ")
     }
 
     /// A limit of A-MPDUs that the standard does not allow, by its key, and what it has.
@@ -122,7 +134,7 @@ impl DcfConfig {
         if self.standard.generation().is_none() {
             return refused(
                 "only stations of 802.11n and later have access categories here",
-                "set mac.edca.on = false, or mac.standard = \"802.11n\"",
+                "set mac.edca.on = false; or mac.standard = \"802.11n\"",
             );
         }
         if self.slot_count == SlotCount::Seconds {
@@ -133,7 +145,8 @@ impl DcfConfig {
         }
         match self.acts_on_one_frame() {
             Some(what) => {
-                refused(&format!("{what} acts on the one frame of a station"), "set mac.edca.on = false")
+                let off = format!("set {}", self.one_frame_a_turn());
+                refused(&format!("{what} acts on the one frame of a station"), &off)
             }
             None => Ok(()),
         }

@@ -120,3 +120,19 @@ fn what_does_not_go_together_is_refused() {
         );
     }
 }
+
+/// What leads to one frame a turn is said all at once.
+#[test]
+fn a_refusal_names_all_that_has_to_be_set() {
+    let pacing = || {
+        let case = saturated(1472).set("mac.slot-count", "exact").set("mac.pacing.on", true);
+        case.set("mac.edca.on", true)
+    };
+    let said = pacing().try_resolve().expect_err("it is refused");
+    assert!(said.contains("set mac.aggregation.on = false and mac.edca.on = false"), "{said}");
+    let packed = pacing().set("mac.aggregation.on", false).set("mac.aggregation.amsdu-length", "3839 B");
+    let said = packed.try_resolve().expect_err("it is refused");
+    assert!(said.contains("set mac.aggregation.amsdu-length = \"0 B\" and mac.edca.on = false"), "{said}");
+    let met = pacing().set("mac.aggregation.on", false).set("mac.edca.on", false);
+    assert!(met.try_resolve().is_ok(), "{:?}", met.try_resolve().err());
+}
