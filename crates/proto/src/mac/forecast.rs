@@ -84,6 +84,7 @@ impl MacConfig {
                 (dcf.rate_control == RateControlKind::Minstrel, "mac.rate-control = \"minstrel\"")
             }
             Some("edca") if key != "edca.on" => (dcf.edca.on, "mac.edca.on = true"),
+            Some("aggregation") => return dcf.aggregation.unmet(key),
             Some("aifsn" | "cw-min" | "cw-max") => {
                 (!dcf.edca.on, "mac.edca.on = false: with it each category has its own")
             }
@@ -200,8 +201,8 @@ fn parameters(dcf: &DcfConfig, category: Category) -> Parameters {
 }
 
 /// DIFS, RTS and CTS if the first frame is long enough, data, ACK (IEEE 802.11-2020 §10.3); more frames SIFS apart
-/// while they fit into the transmit opportunity (§10.23.2.9), as many as make a packet take least; the CF-End that gives
-/// back what is left of it, where all of it was reserved (§10.23.2.10).
+/// while they fit into the transmit opportunity (§10.23.2.9), as many as make a packet take least. Where all of it was
+/// reserved, a CF-End gives back what is left (§10.23.2.10).
 fn held(dcf: &DcfConfig, tx: TxVector, packet: Bytes, category: Category) -> Held {
     let (times, its) = (Times::new(dcf), parameters(dcf, category));
     let limits = limits(dcf, category);
@@ -329,8 +330,8 @@ mod tests {
         );
     }
 
-    /// 64 MPDUs of 140 bytes take 1188 us, and a second frame does not fit with all of them into 2 ms: with the 41 that do
-    /// a packet takes longer than in the first frame alone.
+    /// 64 MPDUs of 140 bytes take 1220 us, and so 2 ms do not hold two such frames. With what fits into a second one, a
+    /// packet takes longer than in the first alone.
     #[test]
     fn as_many_frames_count_as_make_a_packet_take_least() {
         let video = |txop| {

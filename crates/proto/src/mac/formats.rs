@@ -1,6 +1,6 @@
 //! What a configuration's standard says of its frames: band, MCS, rates that there are, keys that mean something.
 
-use super::aggregate::LONGEST_HT;
+use super::aggregate::{ANNOUNCED, ANNOUNCED_HT, LONGEST_HT, SHORTEST};
 use super::config::{AggregationConfig, DcfConfig, SlotCount};
 use super::standard::Standard;
 use crate::phy::{Band, DsssRate, McsVector, OfdmRate, Preamble};
@@ -89,7 +89,10 @@ impl DcfConfig {
         }
         let longest = if self.standard == Standard::N { LONGEST_HT } else { amsdu_length };
         let rule = format_args!("be at most {longest} with 802.11n");
-        must(amsdu_length <= longest, "aggregation.amsdu-length", amsdu_length, rule)
+        must(amsdu_length <= longest, "aggregation.amsdu-length", amsdu_length, rule)?;
+        let holds = amsdu_length == Bytes::ZERO || amsdu_length >= SHORTEST;
+        let rule = format_args!("be 0 B, or {SHORTEST} or more: shorter ones hold no two packets");
+        must(holds, "aggregation.amsdu-length", amsdu_length, rule)
     }
 
     /// What must be set so that each exchange has one frame, and each station sends one frame at a time.
@@ -106,11 +109,20 @@ impl DcfConfig {
 
     /// A limit of A-MPDUs that the standard does not allow, by its key, and what it has.
     pub(super) fn beyond_standard(&self) -> Option<(&'static str, String)> {
-        let AggregationConfig { on, window, max_length, .. } = self.aggregation;
+        let AggregationConfig { on, window, max_length, amsdu_length, .. } = self.aggregation;
+        let (announced, lengths): (&[Bytes], _) = match self.standard {
+            Standard::N => (&ANNOUNCED_HT, "3839 or 7935 B"),
+            _ => (&ANNOUNCED, "3865, 7961 or 11424 B"),
+        };
+        let name = self.standard.name();
+        if amsdu_length > Bytes::ZERO && !announced.contains(&amsdu_length) {
+            let what = format!("{} B: stations of {name} take A-MSDUs of {lengths}", amsdu_length.get());
+            return Some(("aggregation.amsdu-length", what));
+        }
         let most = 64;
-        let (name, longest) = match self.standard {
-            Standard::N => ("802.11n", 65_535),
-            Standard::Ac => ("802.11ac", 1_048_575),
+        let longest = match self.standard {
+            Standard::N => 65_535,
+            Standard::Ac => 1_048_575,
             _ => return None,
         };
         match (on && window > most, on && max_length > Bytes(longest)) {

@@ -110,6 +110,7 @@ fn what_does_not_go_together_is_refused() {
         ("802.11g", false, "mac.slot", "9 us", "only frames of 802.11n and later"),
         ("802.11n", true, "mac.aggregation.amsdu-length", "11424 B", "at most 7935 B"),
         ("802.11ac", true, "mac.aggregation.amsdu-length", "11425 B", "11424"),
+        ("802.11n", true, "mac.aggregation.amsdu-length", "85 B", "be 0 B, or 86 B or more"),
     ] {
         let case = saturated(1472).set("mac.standard", standard).set("mac.aggregation.on", on);
         let said = case.set("mac.aggregation.amsdu-length", "3839 B").set(key, value).try_resolve();
@@ -135,4 +136,25 @@ fn a_refusal_names_all_that_has_to_be_set() {
     assert!(said.contains("set mac.aggregation.amsdu-length = \"0 B\" and mac.edca.on = false"), "{said}");
     let met = pacing().set("mac.aggregation.on", false).set("mac.edca.on", false);
     assert!(met.try_resolve().is_ok(), "{:?}", met.try_resolve().err());
+}
+
+#[test]
+fn a_length_that_no_station_announces_is_remarked_and_so_is_a_lifetime_that_ends_nothing() {
+    let remarks = |case: Case| case.resolve().warnings.join("\n");
+    for (standard, length, said) in [
+        ("802.11n", "5000 B", "stations of 802.11n take A-MSDUs of 3839 or 7935 B"),
+        ("802.11ax", "5000 B", "stations of 802.11ax take A-MSDUs of 3865, 7961 or 11424 B"),
+        ("802.11n", "3839 B", ""),
+        ("802.11ac", "7961 B", ""),
+    ] {
+        let of = saturated(1472).set("mac.standard", standard).set("mac.aggregation.amsdu-length", length);
+        let all = remarks(of);
+        assert!(all.contains(said) && (!said.is_empty() || !all.contains("amsdu-length")), "{length}: {all}");
+    }
+    let alone = || saturated(1472).set("mac.aggregation.lifetime", "10 ms");
+    let needed =
+        "`mac.aggregation.lifetime` is ignored: it is used only with mac.aggregation.gives-up = \"lifetime\"";
+    let said = remarks(alone());
+    assert!(said.contains(needed), "{said}");
+    assert!(!remarks(alone().set("mac.aggregation.gives-up", "lifetime")).contains("lifetime"));
 }

@@ -44,6 +44,22 @@ keys! {
 }
 
 impl AggregationConfig {
+    /// What would have to be set for a key of the MAC to mean something, if it does not now.
+    pub(in crate::mac) fn unmet(&self, key: &str) -> Option<&'static str> {
+        let (used, needed) = match key.strip_prefix("aggregation.")? {
+            "window" | "max-length" | "spacing" | "gives-up" | "retries" | "lifetime" | "after-missed"
+            | "announces-requests" | "release-timer"
+                if !self.on =>
+            {
+                (false, "mac.aggregation.on = true")
+            }
+            "retries" => (self.gives_up == GivesUp::Retries, "mac.aggregation.gives-up = \"retries\""),
+            "lifetime" => (self.gives_up == GivesUp::Lifetime, "mac.aggregation.gives-up = \"lifetime\""),
+            _ => return None,
+        };
+        (!used).then_some(needed)
+    }
+
     /// Whether stations take packets out of the queue before they send them, as several go in a frame.
     #[must_use]
     pub const fn takes_packets(&self) -> bool {
@@ -82,6 +98,23 @@ pub enum AfterMissed {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_key_means_nothing_where_another_one_leaves_it_out() {
+        use GivesUp::{Lifetime, Never, Retries};
+        let of = |on, gives_up, key: &str| {
+            AggregationConfig { on, gives_up, ..AggregationConfig::default() }
+                .unmet(&format!("aggregation.{key}"))
+        };
+        let unused = |key: &'static str| {
+            [Retries, Lifetime, Never].map(move |gives_up| of(true, gives_up, key).is_some())
+        };
+        assert_eq!(unused("lifetime"), [true, false, true]);
+        assert_eq!(unused("retries"), [false, true, true]);
+        assert_eq!(unused("window"), [false; 3]);
+        assert_eq!(of(false, Lifetime, "lifetime"), Some("mac.aggregation.on = true"));
+        assert_eq!(of(false, Retries, "amsdu-length"), None, "A-MSDUs go without A-MPDUs");
+    }
 
     /// IEEE 802.11-2020 §9.3.1.8.5: header of 16, control of 2, start of 2, map of 8 or 32, FCS of 4 bytes.
     #[test]

@@ -30,7 +30,7 @@ mod turn;
 pub use by_category::CategoryCounters;
 pub use config::{AfterMissed, AggregationConfig, GivesUp};
 pub use fates::{Departing, Fates};
-pub(super) use lengths::LONGEST_HT;
+pub(super) use lengths::{ANNOUNCED, ANNOUNCED_HT, LONGEST_HT, SHORTEST};
 pub use limits::{Limits, Load};
 pub use originator::{Msdu, Originator, Pending};
 pub use peer::{Peer, PeerCounters};
