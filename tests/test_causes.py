@@ -55,7 +55,7 @@ def test_every_cause_has_a_class_a_sentence_and_its_row_in_the_documentation() -
             assert "this version" not in was(cause.kind, slotted)
         assert known[cause.name]["summary"].startswith(cause.meaning)
         assert f"| {cause.name} |" in page
-    assert {kind_of(f"{fate}bit errors") for fate in FATES} == {"no loss", "lost acknowledgement"}
+    assert {kind_of(f"{fate}bit errors") for fate in FATES} == {"no loss", "late repair", "lost acknowledgement"}
 
 
 @pytest.mark.parametrize("cause", list(CAUSES))

@@ -83,6 +83,8 @@ def test_one_flow_of_one_run(tiny: str) -> None:
         ("no route", "routing"),
         ("ack lost: contention (rts)", "lost acknowledgement"),
         ("delayed", "no loss"),
+        ("repair delivered", "late repair"),
+        ("repair delayed", "late repair"),
     ],
 )
 def test_what_a_truth_is(truth: str, kind: str) -> None:
@@ -148,6 +150,30 @@ def test_one_is_not_many() -> None:
     assert "It was lost at node 1: 1 data segment" in text
     assert "TCP saw one loss, by a timeout, and treated it as congestion. It sent 1 segment again." in text
     assert "It was wrong: nothing was lost, the segment or its ACK was only late." in text
+
+
+def test_a_segment_whose_repair_is_late_was_lost() -> None:
+    losses = (Loss("dup-acks", "queue full", 3), Loss("timeout", "repair delayed", 2), Loss("timeout", "delivered", 1))
+    text = " ".join(words(story(losses, {"queue-full": 3})))
+    assert "Of 3 timeouts 3 were spurious: the segment or its ACK was only late." in text
+    assert (
+        "In the others it was wrong: in 2 cases (33 %) the segment had been lost, and its repair or the ACK of that "
+        "was only late; in 1 case (17 %) nothing was lost, the segment or its ACK was only late."
+    ) in text
+
+
+def test_over_a_wire_no_loss_of_a_full_queue_is_called_none(here: Path) -> None:
+    """The buffer drops several segments of a window. k-SACK repairs the first and then believes in congestion; NewReno
+    repairs one each round trip until the timer fires."""
+    truths: dict[str, set[tuple[str, str]]] = {}
+    for technique in ("k-sack", "cubic"):
+        sets = {"run.duration": "20 s", "wire.0.queue": 5 if technique == "k-sack" else 100}
+        [told] = explain(multihop.load("wire").run(runs=1, techniques=technique, set=sets))
+        assert told.dropped > 0
+        truths[technique] = {(loss.believed, loss.truth) for loss in told.losses}
+        assert "nothing was lost" not in " ".join(words(told))
+    assert truths["k-sack"] == {("dup-acks", "queue full")}
+    assert truths["cubic"] == {("dup-acks", "queue full"), ("timeout", "repair delayed")}
 
 
 def test_a_flow_without_losses() -> None:

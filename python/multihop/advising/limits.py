@@ -174,6 +174,7 @@ def _believed(stories: Sequence[Story]) -> str:
     kind, n = kinds.most_common(1)[0]
     told = {
         "no loss": "no loss, the segment or its ACK was only late",
+        "late repair": "of segments whose repair was under way",
         "lost acknowledgement": "lost ACKs only",
         "routing": "lost because the path was broken",
     }.get(kind, kind)

@@ -24,8 +24,8 @@ FIGURES = (
 """Figures of a flow that this module tells of; records of earlier versions have none of them."""
 OWN_PACE = ("bbr", "bbr-draft")
 """Window rules that set a rate of their own."""
-NO_LOSS = causes.kind_of("delayed")
-"""The kind of a loss event if nothing was lost."""
+ONLY_LATE = (causes.kind_of("delayed"), causes.kind_of("repair delayed"))
+"""The kinds of a loss event if the latest copy of the segment was not lost."""
 
 
 def detector(record: Record, flow: str) -> str:
@@ -56,7 +56,8 @@ def pace(records: Sequence[Record], flow: str) -> float | None:
 def words(counts: Mapping[str, int], spurious: int, timeouts: int, pace_bps: float | None) -> str:
     """What was sent again in vain, spurious timeouts, what probes found, what was taken back, marks, the pace.
 
-    Empty if there is nothing to tell. `timeouts`: loss events by a timeout; `spurious`: those without a loss.
+    Empty if there is nothing to tell. `timeouts`: loss events by a timeout; `spurious`: those of a segment whose
+    latest copy was not lost.
     """
     parts = (
         _needless(counts),

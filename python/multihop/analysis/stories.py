@@ -339,7 +339,7 @@ def _repaired(story: Story) -> str:
     if story.flow["transport"] != "tcp":
         return ""
     timeouts = [x for x in story.losses if x.believed == "timeout"]
-    spurious = sum(x.n for x in timeouts if x.kind == repairs.NO_LOSS)
+    spurious = sum(x.n for x in timeouts if x.kind in repairs.ONLY_LATE)
     repaired = repairs.words(story.counts, spurious, sum(x.n for x in timeouts), story.pace_bps)
     return " ".join(filter(None, (repaired, phases.words(story.phases))))
 

@@ -40,6 +40,8 @@ impl Network {
         match doubt {
             Doubt::Loss(belief) => {
                 let truth = recorder.watch.truth(flow, seq, arrived, now, packets.iter());
+                let again = recorder.flows[flow.index()].repairs.were_needed(seq);
+                let truth = if again { truth.of_repair() } else { truth };
                 recorder.judged(LossRecord { at: now, flow, seq, belief, truth });
             }
             Doubt::Repair => {

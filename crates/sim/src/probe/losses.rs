@@ -30,6 +30,10 @@ pub(super) const DELIVERED: &str = "delivered";
 /// See [`DELIVERED`].
 pub(super) const DELAYED: &str = "delayed";
 /// See [`DELIVERED`].
+pub(super) const REPAIR_DELIVERED: &str = "repair delivered";
+/// See [`DELIVERED`].
+pub(super) const REPAIR_DELAYED: &str = "repair delayed";
+/// See [`DELIVERED`].
 pub(super) const ACK_LOST: &str = "ack lost: ";
 
 /// What had happened to the segment that TCP believes lost.
@@ -43,6 +47,10 @@ pub enum Truth {
     Arrived,
     /// It is still on its way.
     Delayed,
+    /// As [`Truth::Arrived`], but what arrived is a repair: it had been lost before.
+    RepairArrived,
+    /// As [`Truth::Delayed`], but what is on its way is a repair: it had been lost before.
+    RepairDelayed,
 }
 
 impl Truth {
@@ -54,6 +62,18 @@ impl Truth {
             Self::AckDropped(reason, why) => format!("{ACK_LOST}{}", cause(reason, why).name()),
             Self::Arrived => DELIVERED.to_owned(),
             Self::Delayed => DELAYED.to_owned(),
+            Self::RepairArrived => REPAIR_DELIVERED.to_owned(),
+            Self::RepairDelayed => REPAIR_DELAYED.to_owned(),
+        }
+    }
+
+    /// The same of a segment that had been lost before, and sent again.
+    #[must_use]
+    pub const fn of_repair(self) -> Self {
+        match self {
+            Self::Arrived => Self::RepairArrived,
+            Self::Delayed => Self::RepairDelayed,
+            other => other,
         }
     }
 }
@@ -78,7 +98,7 @@ pub struct LossRecord {
 pub struct LossWatch(Vec<std::collections::VecDeque<(Dropped, Option<GiveUp>)>>);
 
 /// Dropped packets that are remembered for each flow: more than a window's worth.
-const REMEMBERED: usize = 512;
+pub(super) const REMEMBERED: usize = 512;
 
 impl LossWatch {
     /// Nothing has been lost yet.

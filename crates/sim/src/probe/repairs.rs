@@ -1,7 +1,11 @@
 //! Which segments that TCP sent again were needless: an earlier copy of them arrived (RFC 3522 §1: spurious
 //! retransmission).
 
+use std::collections::VecDeque;
+
 use multihop_proto::units::SimTime;
+
+use super::losses::REMEMBERED;
 
 /// The repairs of one flow: segments that were sent again.
 #[derive(Clone, Debug, Default)]
@@ -10,6 +14,8 @@ pub struct Repairs {
     open: Vec<Repair>,
     /// Needless ones among those that were sent in the measured time.
     pub needless: u64,
+    /// The latest that were needed, by their first byte: no earlier copy of them arrived.
+    needed: VecDeque<u64>,
 }
 
 /// A segment that was sent again.
@@ -47,18 +53,39 @@ impl Repairs {
         match known {
             Known::Arrived => self.needless += u64::from(repair.counts),
             Known::UnderWay => self.open.push(repair),
-            Known::Lost => {}
+            Known::Lost => self.note_needed(repair.seq),
         }
     }
 
     /// Copies have come to an end. Where no earlier one is left, the last has arrived, unless it has just been `lost`.
     pub fn settle(&mut self, lost: Option<u64>, is_left: impl Fn(&Repair) -> bool) {
-        let Self { open, needless } = self;
+        let Self { open, needless, .. } = self;
+        let mut needed = None;
         open.retain(|repair| {
             let left = is_left(repair);
-            *needless += u64::from(!left && repair.counts && lost != Some(repair.seq));
+            if !left && lost == Some(repair.seq) {
+                needed = lost;
+            } else if !left {
+                *needless += u64::from(repair.counts);
+            }
             left
         });
+        if let Some(seq) = needed {
+            self.note_needed(seq);
+        }
+    }
+
+    /// Whether a segment was lost before it was sent again.
+    #[must_use]
+    pub fn were_needed(&self, seq: u64) -> bool {
+        self.needed.contains(&seq)
+    }
+
+    fn note_needed(&mut self, seq: u64) {
+        if self.needed.len() == REMEMBERED {
+            self.needed.pop_front();
+        }
+        self.needed.push_back(seq);
     }
 }
 
@@ -92,6 +119,23 @@ mod tests {
         assert_eq!(needless(Known::UnderWay, true, |it| it.settle(Some(1000), |_| false)), (0, true));
         assert_eq!(needless(Known::UnderWay, true, |it| it.settle(Some(2000), |_| false)), (1, true));
         assert_eq!(needless(Known::UnderWay, false, |it| it.settle(None, |_| false)), (0, true));
+    }
+
+    #[test]
+    fn what_was_needed_is_remembered_as_such() {
+        let were = |known, lost| {
+            let mut repairs = Repairs::default();
+            repairs.sent(at(1), known);
+            repairs.settle(lost, |_| false);
+            [1000, 2000].map(|seq| repairs.were_needed(seq))
+        };
+        assert_eq!(were(Known::Lost, None), [true, false]);
+        assert_eq!(were(Known::UnderWay, Some(1000)), [true, false], "the earlier copy is lost later");
+        assert_eq!(were(Known::UnderWay, Some(2000)), [false, false]);
+        assert_eq!(were(Known::Arrived, None), [false, false]);
+        let mut repairs = Repairs::default();
+        (0..=REMEMBERED as u64).for_each(|second| repairs.sent(at(second), Known::Lost));
+        assert_eq!([0, 1000].map(|seq| repairs.were_needed(seq)), [false, true], "the latest of them");
     }
 
     #[test]

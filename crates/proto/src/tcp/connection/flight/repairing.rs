@@ -115,6 +115,18 @@ impl Flight {
         self.losses.first_lost(self.stream.una())
     }
 
+    /// The loss for which recovery begins: the first that the detector has not repaired yet.
+    pub(crate) fn found(&self) -> u64 {
+        let una = self.stream.una();
+        if self.is_unrepaired() {
+            return self.first_lost().unwrap_or(una);
+        }
+        match self.losses.board().hole_from(self.losses.detector().repaired()) {
+            (_, u64::MAX) => una,
+            (start, _) => start,
+        }
+    }
+
     /// The window is reduced for that loss, and a recovery begins, unless all is to be sent again; returns whether one
     /// has. `probed`: a tail loss probe that repeated a segment is out.
     pub(crate) fn lose(&mut self, probed: bool, room: &Room) -> bool {

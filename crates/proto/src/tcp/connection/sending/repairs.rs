@@ -13,7 +13,7 @@ impl Sending {
     pub(crate) fn enter_recovery<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         self.counters.fast_retransmits += 1;
         let first = self.flight.first_lost();
-        let seq = first.unwrap_or(self.flight.stream().una());
+        let seq = self.flight.found();
         out.put(Action::Event(Event::FastRetransmit { seq }));
         self.timing.rto_mut().void();
         let probed = self.timing.has_repeated(self.flight.stream().max_sent());

@@ -207,7 +207,7 @@ fn the_second_loss_within_the_window_is_congestion() {
              0.1  < 0 sack 1-2 3-5
              0.1  > 0
              0.1  < 0 sack 1-2 3-7
-             0.1  ! fast 0          // 2 too
+             0.1  ! fast 2          // the second one
              0.1  > 2 8             // 0 is under way already
              0.1  = cwnd 4 ssthresh 4
              0.2  < 8
@@ -285,7 +285,7 @@ fn in_recovery_nothing_is_counted_or_repaired() {
              0.1  < 0 sack 1-2 3-5
              0.1  > 0
              0.1  < 0 sack 1-2 3-7
-             0.1  ! fast 0
+             0.1  ! fast 2
              0.1  > 2 8
              0.2  < 2 sack 3-7 8-9  // 2 is on its way
              0.2  > 9 10",
