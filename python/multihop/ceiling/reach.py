@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from multihop import _engine
+from multihop.ceiling.hasty import Hasty, of_flows
 from multihop.ceiling.paths import METRICS, Route
 from multihop.ceiling.slot_ceiling import Slots
 from multihop.measures.summary import place_of
@@ -345,6 +346,10 @@ class Reach:
         place = place_of(str(flow["id"]), self.info["flows"])
         said: dict[str, Any] = self.info["values"].get(f"flow.{place}.rate") or {}
         return math.inf if said.get("value") is None else number(said["value"], UNITS)
+
+    def hasty(self) -> list[Hasty]:
+        """Hops whose sender has a CoDel with a target below the time of one packet."""
+        return of_flows(self._exchanges.values())
 
     def stuck(self) -> list[str]:
         """The links that never deliver the packets of flows, why and what would help, each once."""

@@ -39,6 +39,7 @@ def explain(
     from rich.markup import escape
 
     from multihop import _engine
+    from multihop.analysis.codel_target import words as codel_words
     from multihop.analysis.energy import words as energy_words
     from multihop.analysis.frames_by_rate import words as rates_words
     from multihop.analysis.interference import interference
@@ -75,7 +76,8 @@ def explain(
         if index:
             page.print()
         stories, spoilt = explained(records, flow, run), interference(records, run)
-        facts = [said for said in (rates_words(records, run), energy_words(records, run)) if said]
+        told = rates_words(records, run), energy_words(records, run), codel_words(records)
+        facts = [said for said in told if said]
         for part in view(records, stories, spoilt, facts, mpdus(records, run)):
             page.print(part)
     if record is None:

@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
+from multihop.ceiling import hasty
 from multihop.ceiling.reach import Reach, Way
 from multihop.ceiling.rts import RtsWorth
 from multihop.ceiling.sharing import sharings
@@ -16,6 +17,7 @@ from multihop.measures.notation import NOTHING, seconds
 from multihop.out.acted import powerless
 from multihop.out.fit import Column, Fitting, Line
 from multihop.record.document import head
+from multihop.scenario.places import warnings
 from multihop.scenario.scenario import nearest
 from multihop.scenario.wifi import model_words
 from multihop.text import kilobits, listing, plural, span
@@ -91,7 +93,8 @@ def check_view(name: str, reach: Reach, rts: RtsWorth | None = None) -> Group:
         style="not bold",
     )
     vain = [f"{technique} {why}" for technique, why in powerless(info).items()]
-    warned = [Text(f"warning: {said}", style="yellow") for said in (*info["warnings"], *vain, *reach.stuck())]
+    said = (*warnings(info), *vain, *reach.stuck(), *hasty.words(reach.hasty()))
+    warned = [Text(f"warning: {warning}", style="yellow") for warning in said]
     parts: list[RenderableType] = [title, Text(model_words(info)), *warned, Text("")]
     if reach.placed and len(reach.places) > 1:
         parts += [LetterMap(reach), Text("")]

@@ -7,7 +7,8 @@ names; `--set flow.web.to=…`, `--set flow.1.to=…` and `--set topology.node.r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from multihop.errors import InputError
 from multihop.scenario import keys
@@ -61,6 +62,16 @@ def flows_named(message: str, text: str) -> str:
         return f"flow.{names[place] if place < len(names) else place + LISTS['flow']}"
 
     return re.sub(r"(?:(?<=`)|^)flow\.(\d+)(?=[.`]|$)", named, message)
+
+
+def warnings(info: Mapping[str, Any]) -> list[str]:
+    """What a resolved scenario warns of, with the names of flows that `--set` takes."""
+    flows = [str(flow["id"]) for flow in info["flows"]]
+
+    def named(match: re.Match[str]) -> str:
+        return by_name(match[0], flows)
+
+    return [re.sub(r"(?<![\w.])flow\.\d+(?=[.`])", named, said) for said in info["warnings"]]
 
 
 def _placed(rest: str, names: Sequence[str], where: str) -> str:

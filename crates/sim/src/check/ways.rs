@@ -10,6 +10,7 @@ use super::slots::{self, Choice};
 use crate::air::{Link, Links};
 use crate::scenario::{Resolved, WiredLink};
 use crate::traffic::Flow;
+use multihop_proto::queue::config::AqmKind;
 use multihop_proto::routing::config::Metric;
 use multihop_proto::units::NodeId;
 use serde_json::{Value, json};
@@ -74,7 +75,8 @@ impl<'a> Ways<'a> {
     /// one channel that share the air, so that one sends at a time, and that a packet takes longest; `ceiling_bps`: the
     /// payload over the time that a packet takes of the shared hops, or over a slotted link of the busiest node
     /// \[bit/s\]; `hidden`: hops with a station of the path that disturbs the receiver and that the sender does not
-    /// sense; `slots`: what a packet takes over a slotted link.
+    /// sense; `slots`: what a packet takes over a slotted link; `hasty`: hops whose sender has a CoDel with a target
+    /// below the time that one packet takes, see [`Ways::hasty`].
     pub(super) fn of(&self, flow: &Flow, times: &Exchanges) -> Value {
         let path = self.costs[0].path(flow.from, flow.to);
         let hops: Vec<Hop> = path.windows(2).map(|pair| (pair[0], pair[1])).collect();
@@ -104,7 +106,27 @@ impl<'a> Ways<'a> {
             "ceiling_bps": ceiling,
             "hidden": self.hidden(&path, &hops),
             "slots": slots.map(|slots| slots.to_json()),
+            "hasty": hops.iter().filter_map(|&hop| self.hasty(hop, times, &air)).collect::<Vec<_>>(),
         })
+    }
+
+    /// `from`, `to`; `s`, what one packet takes of a hop, the mean back-off among it; `target_s` of the sender's CoDel:
+    /// if that is less. It is then exceeded by every packet that waits for another (RFC 8289 §4.4).
+    fn hasty(&self, hop: Hop, times: &Exchanges, air: &Hops<'_>) -> Option<Value> {
+        let queue = self.it.config.parts_of(self.it.nodes[hop.0.index()].group).queue;
+        if queue.aqm != AqmKind::Codel || times.slots.is_some() {
+            return None;
+        }
+        let takes = if self.is_wired(hop) {
+            8.0 * f64::from(times.payload) / self.wire_ceiling(hop, times)
+        } else {
+            let [exchange] = times.over(&[hop], air)[..1] else { return None };
+            exchange.time + exchange.backoff
+        };
+        let target = queue.codel.target.as_secs_f64();
+        let said =
+            json!({ "from": self.name(hop.0), "to": self.name(hop.1), "s": takes, "target_s": target });
+        (target < takes).then_some(said)
     }
 
     fn name(&self, node: NodeId) -> &str {
