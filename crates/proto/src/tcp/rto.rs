@@ -51,9 +51,10 @@ pub struct RtoEstimator {
     doubtful: u64,
     /// Ends of the segments that are being timed, and when they were sent.
     timed: VecDeque<(u64, SimTime)>,
-    /// Sum and number of samples, for the mean.
+    /// Sum and number of samples, for the mean, and the least of them.
     sum: Dur,
     samples: u64,
+    least: Dur,
 }
 
 impl RtoEstimator {
@@ -85,6 +86,7 @@ impl RtoEstimator {
             timed: VecDeque::new(),
             sum: Dur::ZERO,
             samples: 0,
+            least: Dur::MAX,
         }
     }
 
@@ -120,8 +122,10 @@ impl RtoEstimator {
     fn sample(&mut self, sent: SimTime, now: SimTime, samples: u64) {
         self.doublings = 0;
         self.set = None;
-        self.sum += now - sent;
+        let took = now - sent;
+        self.sum += took;
         self.samples += 1;
+        self.least = self.least.min(took);
         self.measured = Some(self.smoothed.sample(sent, now, samples));
     }
 
@@ -131,6 +135,12 @@ impl RtoEstimator {
         if let Some(sent) = sent.filter(|_| self.source == Source::Log) {
             self.sample(sent, now, 1);
         }
+    }
+
+    /// The least round-trip time of all that were measured.
+    #[must_use]
+    pub fn least(&self) -> Option<Dur> {
+        (self.samples > 0).then_some(self.least)
     }
 
     /// Whether round trips come from the log of sent segments, where it has some.

@@ -2,6 +2,7 @@
 
 use multihop_proto::contract::Stations;
 use multihop_proto::endpoint::{AnyTransport, Transport};
+use multihop_proto::tcp::PathView;
 use multihop_proto::units::{Bitrate, Dur, NodeId, SimTime};
 
 use super::Network;
@@ -24,8 +25,10 @@ pub(super) struct Sampler {
     pub(super) goodput: Rows<2, 2>,
     /// time, cwnd, ssthresh, srtt, rto | flow, una, nxt, the receiver's window
     pub(super) tcp: Rows<5, 4>,
-    /// time, sending rate, delivery rate, least round trip | flow, phase; of senders that measure the path
+    /// time, sending rate, delivery rate, least round trip | flow, phase
     pub(super) path: Rows<4, 2>,
+    /// Bytes of each flow that its sender knew to have arrived at the sample before.
+    arrived: Vec<Option<u64>>,
     /// time, rate, reported rate | flow, acknowledged, sent
     pub(super) rate: Rows<3, 3>,
     /// time | node, length
@@ -51,6 +54,7 @@ impl Sampler {
             goodput: Rows::default(),
             tcp: Rows::default(),
             path: Rows::default(),
+            arrived: Vec::new(),
             rate: Rows::default(),
             queue: Rows::default(),
             readings: Readings::default(),
@@ -93,30 +97,44 @@ impl Sampler {
         for endpoint in nodes.iter().flat_map(|node| node.hosts().all()) {
             if let (Some(view), Some(sender)) = (endpoint.kind.view(), senders.get_mut(endpoint.flow.index()))
             {
-                *sender = Some(view);
+                let path = match &endpoint.kind {
+                    AnyTransport::TcpSender(end) => Some(end.sender.path_view()),
+                    _ => None,
+                };
+                *sender = Some((view, path));
             }
         }
-        for (view, index) in senders.into_iter().zip(0..) {
-            let Some(view) = view else { continue };
+        self.arrived.resize(flows, Some(0));
+        for (sender, index) in senders.into_iter().zip(0..) {
+            let Some((view, path)) = sender else { continue };
+            if let Some(path) = path {
+                self.sample_path(now, index, &path);
+            }
             let srtt = view.srtt.map_or(f64::NAN, |srtt| srtt.as_secs_f64());
             let row = [now, view.cwnd, view.ssthresh, srtt, view.rto.as_secs_f64()];
             self.tcp.push(row, [index, view.una as i64, view.nxt as i64, view.peer_window as i64]);
         }
         for endpoint in nodes.iter().flat_map(|node| node.hosts().all()) {
-            if let AnyTransport::TcpSender(end) = &endpoint.kind
-                && let Some(path) = end.sender.path_view()
-            {
-                let bps = |rate: Option<Bitrate>| rate.map_or(f64::NAN, |rate| rate.as_bps() as f64);
-                let rtt = path.min_rtt.map_or(f64::NAN, |rtt| rtt.as_secs_f64());
-                let row = [now, bps(path.send_rate), bps(path.delivery_rate), rtt];
-                self.path.push(row, [i64::from(endpoint.flow.0), i64::from(path.phase)]);
-            }
             let AnyTransport::AtpSource(end) = &endpoint.kind else { continue };
             let rate = end.source.rate();
             let row = [now, rate.sending, rate.reported.unwrap_or(f64::NAN)];
             let flow = i64::from(endpoint.flow.0);
             self.rate.push(row, [flow, rate.below as i64, rate.next as i64]);
         }
+    }
+
+    /// What the sender of a flow knows of the path. A window rule that goes by a rate of delivery says which; of others
+    /// it is what its ACKs have told of since the sample before.
+    fn sample_path(&mut self, now: f64, flow: i64, path: &PathView) {
+        let bps = |rate: Option<Bitrate>| rate.map(|rate| rate.as_bps() as f64);
+        let before = self.arrived[flow as usize].replace(path.arrived);
+        // An end that goes on for another does not know of what arrived before.
+        let newly = before.and_then(|before| path.arrived.checked_sub(before));
+        let told = newly.map(|bytes| bytes as f64 * 8.0 / self.interval.as_secs_f64());
+        let rates = [bps(path.send_rate), bps(path.delivery_rate).or(told)];
+        let [sent, delivered] = rates.map(|rate| rate.unwrap_or(f64::NAN));
+        let rtt = path.min_rtt.map_or(f64::NAN, |rtt| rtt.as_secs_f64());
+        self.path.push([now, sent, delivered, rtt], [flow, i64::from(path.phase)]);
     }
 }
 

@@ -12,6 +12,7 @@ use super::{Action, Input, Timer};
 use crate::contract::{self, Sink, TcpView};
 use crate::tcp::config::{GateKind, TcpConfig};
 use crate::tcp::loss::LossDetector;
+use crate::tcp::sendlog::SendLog;
 use crate::tcp::window::WindowRule;
 use crate::units::{Bitrate, Dur, FlowId, SimTime};
 
@@ -26,14 +27,16 @@ pub(super) enum Phase {
     Open,
 }
 
-/// What a sender knows of the path, where it is measured or where segments leave at a rate.
+/// What a sender knows of the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PathView {
-    /// Rate at which segments leave.
+    /// Rate at which segments leave; none where the window alone lets them out.
     pub send_rate: Option<Bitrate>,
-    /// Largest rate at which they have arrived lately.
+    /// The rate of delivery that the window rule goes by, if it goes by one.
     pub delivery_rate: Option<Bitrate>,
-    /// Least round-trip time.
+    /// Bytes that are known to have arrived, from the first one of the stream on.
+    pub arrived: u64,
+    /// Least round-trip time: that of the window rule, if it goes by one, else the least of all measured.
     pub min_rtt: Option<Dur>,
     /// What the window rule does, by its own count; 0 for those that have no phases.
     pub phase: u8,
@@ -183,21 +186,20 @@ impl Sender {
         }
     }
 
-    /// What it knows of the path; none where nothing is measured and nothing paced.
+    /// What it knows of the path.
     #[must_use]
-    pub fn path_view(&self) -> Option<PathView> {
-        let flight = self.sending.flight();
-        let log = flight.losses().log();
-        if log.is_none() && !self.sending.room().is_paced() {
-            return None;
-        }
+    pub fn path_view(&self) -> PathView {
+        let (flight, timing) = (self.sending.flight(), self.sending.timing());
+        let losses = flight.losses();
         let rule = flight.control().view();
-        Some(PathView {
-            send_rate: flight.send_rate(self.sending.timing().srtt()),
+        let least = || losses.log().and_then(SendLog::min_rtt).or_else(|| timing.rto().least());
+        PathView {
+            send_rate: flight.send_rate(timing.srtt()).filter(|_| self.sending.room().is_paced()),
             delivery_rate: rule.delivery_rate,
-            min_rtt: rule.min_rtt.or_else(|| log?.min_rtt()),
+            arrived: flight.stream().una() + losses.board().held(),
+            min_rtt: rule.min_rtt.or_else(least),
             phase: rule.phase,
-        })
+        }
     }
 
     /// Counters so far.

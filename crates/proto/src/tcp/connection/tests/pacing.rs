@@ -51,7 +51,7 @@ impl Paced {
                 _ => {}
             }
         }
-        let rate = self.sender.path_view().and_then(|path| path.send_rate);
+        let rate = self.sender.path_view().send_rate;
         self.fastest = self.fastest.max(rate.map_or(0, crate::units::Bitrate::as_bps));
     }
 

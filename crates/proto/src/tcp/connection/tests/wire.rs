@@ -179,7 +179,7 @@ fn transfer(link: Link, config: &TcpConfig, seconds: u64) -> Shown {
     let (mut sample, mut samples, mut phase) = (SimTime::ZERO, 0, 0);
     while wire.now < SimTime::from_secs(seconds) {
         wire.step();
-        let now = wire.sender.path_view().map_or(0, |path| path.phase);
+        let now = wire.sender.path_view().phase;
         let probes = if config.window == Window::BbrDraft { 7 } else { 4 };
         if now == probes && phase != probes {
             shown.probes.push(wire.now.as_secs_f64());
