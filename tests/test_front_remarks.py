@@ -16,6 +16,8 @@ from multihop.measures.summary import value
 from multihop.out.answer import verdicts
 from multihop.out.comparison import pointed_out
 from multihop.record.comparison import better
+from multihop.running.plan import Arm, Task, warnings
+from multihop.scenario.scenario import load
 
 
 def ledgers(*, sent: int, before: int = 0, measured: int = 0, **dropped: int) -> dict[str, Any]:
@@ -299,3 +301,20 @@ def test_who_has_not_ended_may_be_the_last() -> None:
     assert value({"flows": [done, bulk]}, "completion_s") == 2.0
     assert math.isnan(value({"flows": [done, not_done, bulk]}, "completion_s"))
     assert value({"flows": [done, not_done]}, "completion_s", "1") == 2.0
+
+
+def test_parameters_of_one_technique_are_not_called_ignored_beside_others() -> None:
+    def told(techniques: str, *sets: str) -> set[str]:
+        chain = load("chain")
+        return warnings([Arm.of(Task(chain, (one,) if one else (), sets)) for one in techniques.split(",")])
+
+    target, queues = "queue.codel.target=15 ms", "queue.queues=8"
+    assert told(",codel", target) == set()
+    assert told(",fq-codel", target, queues) == set()
+    [alone] = told("", target)
+    assert alone == (
+        '--set queue.codel.target=15 ms: `queue.codel.target` is ignored: it is used only with queue.aqm = "codel"'
+    )
+    assert {said.split("`")[1] for said in told(",codel", target, queues)} == {"queue.queues"}
+    [of_flow] = told("", "flow.1.tcp.count-sacked=true")
+    assert of_flow.startswith("--set flow.1.tcp.count-sacked=true: `flow.1.tcp.count-sacked` is ignored")

@@ -21,6 +21,7 @@ from multihop.plots.record import KINDS, Choice, draw
 from multihop.plots.style import inline, rendered
 from multihop.record.comparison import Comparison
 from multihop.record.record import Record, Records
+from multihop.scenario.places import warnings
 from multihop.scenario.wifi import model_words
 from multihop.text import listing
 
@@ -135,8 +136,8 @@ def _warnings(arms: Sequence[Records]) -> list[str]:
     """What `run` warned of, each once; of one arm among others with its name."""
     said: dict[str, list[str]] = {}
     for arm in arms:
-        for warning in arm.scenario["warnings"]:
-            said.setdefault(str(warning), []).append(arm.label)
+        for warning in warnings(arm.scenario):
+            said.setdefault(warning, []).append(arm.label)
     return [
         f"Warning: {warning}" if len(of) == len(arms) else f"Warning ({listing(of)}): {warning}"
         for warning, of in said.items()

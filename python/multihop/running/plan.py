@@ -14,6 +14,7 @@ from typing import Any
 
 from multihop import _engine
 from multihop.record.record import Record, Records
+from multihop.scenario import places
 from multihop.scenario.scenario import Scenario, check_ready
 from multihop.store.store import Identity, Store
 
@@ -55,17 +56,24 @@ class Arm:
         return Records(self.have, name=self.task.scenario.name, techniques=self.task.techniques, stored=self.stored)
 
 
+IGNORED = "` is ignored: it is used only with "
+"""What the engine says of a key that means nothing beside the others."""
+
+
 def warnings(arms: Sequence[Arm]) -> set[str]:
     """What is remarkable about the scenarios.
 
     Of a variant, only what it sets itself and all of its tasks remark on: keys of the scenario may mean nothing under
-    other models, and its settings nothing to some techniques.
+    other models, and its settings nothing to some techniques. That a key is ignored is likewise said only if all ignore
+    it: parameters of one technique mean nothing to the others that it is compared with.
     """
-    found = {str(said) for arm in arms if not arm.task.variant for said in arm.info["warnings"]}
+    plain = [{*places.warnings(arm.info)} for arm in arms if not arm.task.variant]
+    some, every = set[str]().union(*plain), set[str].intersection(*plain) if plain else set[str]()
+    found = {said for said in some if said in every or IGNORED not in said}
     variants: dict[str, list[set[str]]] = {}
     for arm in arms:
         if arm.task.variant:
-            own = {str(said) for said in arm.info["warnings"] if said.startswith("--set ")}
+            own = {said for said in places.warnings(arm.info) if said.startswith("--set ")}
             variants.setdefault(arm.task.variant, []).append(own)
     return found.union(*(set.intersection(*said) for said in variants.values()))
 

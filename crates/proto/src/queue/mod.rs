@@ -31,6 +31,7 @@ mod taken;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod unmet;
 mod waiting;
 
 pub use airtime::{AirtimeConfig, AirtimeTurns};

@@ -286,6 +286,13 @@ pub enum Window {
     Fixed,
 }
 
+impl Window {
+    /// Whether it says at which rate segments leave.
+    pub(super) const fn has_own_pace(self) -> bool {
+        matches!(self, Self::Bbr | Self::BbrDraft)
+    }
+}
+
 /// How much is sent during recovery with SACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -217,6 +217,8 @@ impl Scenario {
             "air" => self.air.unmet(key),
             // A key means something if any node uses it.
             "mac" => self.macs().map(|(_, mac)| mac.unmet(key)).min_by_key(Option::is_some)?,
+            "queue" => self.queues().map(|queue| queue.unmet(key)).min_by_key(Option::is_some)?,
+            "tcp" => self.tcps().map(|tcp| tcp.unmet(key)).min_by_key(Option::is_some)?,
             "frn" => self.frn.unmet(key, self.routing.spreads()),
             _ => None,
         }
@@ -228,6 +230,18 @@ impl Scenario {
             group.mac.as_ref().map(|own| (format!("node.{index}.mac"), &own.settled))
         });
         std::iter::once(("mac".to_owned(), &self.mac)).chain(own)
+    }
+
+    /// Interface queues of all nodes, and what groups of them have otherwise.
+    fn queues(&self) -> impl Iterator<Item = &QueueConfig> {
+        let own = self.node.iter().filter_map(|group| group.queue.as_ref().map(|own| &own.settled));
+        std::iter::once(&self.queue).chain(own)
+    }
+
+    /// TCP of all flows, and what some of them have otherwise.
+    fn tcps(&self) -> impl Iterator<Item = &TcpConfig> {
+        let own = self.flow.iter().filter_map(|flow| flow.tcp.as_ref().map(|own| &own.settled));
+        std::iter::once(&self.tcp).chain(own)
     }
 
     /// What radios say of a channel.

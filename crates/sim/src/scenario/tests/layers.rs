@@ -448,6 +448,62 @@ fn a_technique_of_another_link_is_refused() {
 }
 
 #[test]
+fn keys_of_tcp_and_queue_that_act_on_nothing_are_warned_of() {
+    let told = |lines: &str| {
+        let said = good(&sources(&format!("{MINIMAL}{lines}\n{FLOW}"))).warnings;
+        said.into_iter().filter(|it| it.contains("is ignored: it is used only with")).collect::<Vec<_>>()
+    };
+    let rack = "tcp.loss = \"sack\"\ntcp.judge = \"rack\"";
+    let fq = "queue.service = \"fq\"";
+    let by_flow = "queue.service = \"fq\"\nqueue.class-by = \"flow\"";
+    for (line, with) in [
+        ("tcp.count-sacked = true", rack),
+        ("tcp.frto = true\ntcp.timestamps = true\ntcp.undo = true", rack),
+        ("tcp.rack.window = 0.5", rack),
+        ("tcp.cubic.beta = 0.8", "tcp.window = \"cubic\""),
+        ("tcp.hystart.growth = 0.5", "tcp.slow-start = \"hystart\""),
+        ("tcp.dcr.round-trips = 2.0", "tcp.judge = \"dcr\""),
+        ("tcp.k-sack.losses = 3", "tcp.loss = \"sack\"\ntcp.judge = \"k-sack\""),
+        ("tcp.tail-probe.slack = \"1 ms\"", "tcp.loss = \"sack\"\ntcp.tail-probe.on = true"),
+        ("tcp.pace.gain = 1.5", "tcp.pace.rule = \"window\""),
+        ("tcp.pace.quantum = 2", "tcp.pace.rule = \"window\""),
+        ("tcp.pace.quantum = 2", "tcp.window = \"bbr\""),
+        ("tcp.receiver.buffer = 60", "tcp.receiver.autotune = true"),
+        ("tcp.sack-rule = \"rfc6675\"", "tcp.loss = \"sack\""),
+        ("tcp.ecn-rule = \"rfc3168\"", "tcp.ecn = true"),
+        ("tcp.rto-variation = \"1 ms\"", "tcp.rto-arithmetic = \"real\""),
+        ("queue.queues = 8", by_flow),
+        ("queue.hash-seed = 8", "queue.service = \"fq\"\nqueue.class-by = \"flow\"\nqueue.queues = 8"),
+        ("queue.class-limit = 8", fq),
+        ("queue.class-by = \"next-hop\"", fq),
+        ("queue.quantum = \"300 B\"", fq),
+        ("queue.airtime.quantum = \"1 ms\"", "queue.service = \"airtime\""),
+        ("queue.aqm-by = \"queue\"", "queue.aqm = \"red\""),
+        ("queue.red.min-threshold = 6.0", "queue.aqm = \"red\""),
+        ("queue.codel.target = \"20 ms\"", "queue.aqm = \"codel\""),
+        ("queue.pie.target = \"20 ms\"", "queue.aqm = \"pie\""),
+        ("queue.routing-order = \"fifo\"", "queue.routing-priority = true"),
+    ] {
+        let key = line.split(" = ").next().expect("a key");
+        let alone = told(&format!("{line}\nqueue.routing-priority = false"));
+        assert!(alone.len() == 1 && alone[0].contains(&format!("`{key}` is ignored")), "{line}: {alone:?}");
+        assert_eq!(told(&format!("{line}\n{with}")), [""; 0], "{line} with {with}");
+    }
+    // What one flow or a group of nodes says counts for these alone, and what another uses is of use.
+    let flow = "flow = [{ from = 0, to = 2, tcp = { window = \"cubic\" } }, { from = 1, to = 2, tcp = { frto = true, undo = true, timestamps = true } }]";
+    let two = |lines: &str| good(&sources(&format!("{MINIMAL}{lines}\n{flow}\n"))).warnings;
+    let said = two("tcp.cubic.beta = 0.8");
+    assert!(
+        said.len() == 1 && said[0].contains("`flow.1.tcp.frto` is ignored: it is used only with"),
+        "{said:?}"
+    );
+    let group =
+        "node = [{ names = [\"1\"], queue = { quantum = \"300 B\", codel = { target = \"9 ms\" } } }]";
+    let said = told(&format!("queue.aqm = \"codel\"\n{group}"));
+    assert!(said.len() == 1 && said[0].contains("`node.0.queue.quantum` is ignored"), "{said:?}");
+}
+
+#[test]
 fn keys_of_models_that_are_not_chosen_are_warned_of() {
     let told = |lines: &str| good(&sources(&format!("{MINIMAL}{lines}\n{FLOW}"))).warnings;
     let one = |line: &str| -> String {
