@@ -89,7 +89,7 @@ def test_help_answers_at_once() -> None:
     assert done.stdout.strip().endswith("[]")
 
 
-@pytest.mark.parametrize("kind", ["techniques", "scenarios", "profiles", "studies"])
+@pytest.mark.parametrize("kind", ["techniques", "scenarios", "profiles", "studies", "sweeps"])
 def test_lists(cli: Cli, kind: str) -> None:
     document = json.loads(cli("list", kind, "--json").out)
     items = document[kind]
@@ -104,6 +104,14 @@ def test_the_techniques_are_listed_by_their_names(cli: Cli) -> None:
     assert {item["name"] for item in items} >= SHIPPED
     window = next(item for item in items if item["name"] == "small-window")
     assert window["parameters"]
+
+
+def test_a_shipped_sweep_is_found_by_its_name(cli: Cli) -> None:
+    assert "multihop sweep today" in cli("info", "today").out
+    assert "Crossed with: newreno, cubic, bbr." in cli("info", "today").out
+    assert "`today` is a sweep, not a study: `multihop sweep today` runs it" in cli("reproduce", "today").err
+    assert "`today` is a sweep, not a scenario: `multihop sweep today` runs it" in cli("run", "today").err
+    assert "multihop list sweeps" in " ".join(cli("sweep", "--help").out.split())
 
 
 def test_new_writes_a_scenario_that_runs(cli: Cli, here: Path) -> None:

@@ -127,7 +127,7 @@ def test_lists_checks_and_claims_are_printed_as_csv(cli: Cli, tiny: str, here: P
     def table(*arguments: str) -> list[dict[str, str]]:
         return [*csv.DictReader(io.StringIO(cli(*arguments).out))]
 
-    for kind in ("techniques", "scenarios", "profiles", "studies", "words"):
+    for kind in ("techniques", "scenarios", "profiles", "studies", "sweeps", "words"):
         names = [item["name"] for item in json.loads(cli("list", kind, "--json").out)[kind]]
         assert [next(iter(row.values())) for row in table("list", kind, "--csv")] == names
     assert cli("list", "records").out == "There are no records yet: `multihop run SCENARIO` makes one.\n"

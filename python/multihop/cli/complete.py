@@ -13,13 +13,19 @@ import typer
 from multihop import _engine
 from multihop.out.describe import summary_of
 
-Kind = Literal["techniques", "scenarios", "profiles", "studies"]
+Kind = Literal["techniques", "scenarios", "profiles", "studies", "sweeps"]
 
 
 def scenarios(incomplete: str) -> Iterator[tuple[str, str]]:
     """Shipped scenarios, then TOML files."""
     yield from _shipped("scenarios", incomplete)
     yield from _files(incomplete)
+
+
+def sweeps(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Shipped sweeps, then what any scenario can be."""
+    yield from _shipped("sweeps", incomplete)
+    yield from scenarios(incomplete)
 
 
 def technique_lists(incomplete: str) -> Iterator[tuple[str, str]]:

@@ -39,8 +39,8 @@ def info(
         list[str] | None,
         typer.Argument(
             metavar="[NAME]",
-            help="A command, technique, scenario, profile, study, kind of plot, figure, key of a scenario or word of "
-            "the output. Default: the help of all commands.",
+            help="A command, technique, scenario, profile, study, sweep, kind of plot, figure, key of a scenario or "
+            "word of the output. Default: the help of all commands.",
             autocompletion=_complete,
             show_default=False,
         ),

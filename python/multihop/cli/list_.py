@@ -21,7 +21,7 @@ multihop list records
 multihop list words
 """
 
-Name = Literal["techniques", "scenarios", "profiles", "studies"]
+Name = Literal["techniques", "scenarios", "profiles", "studies", "sweeps"]
 HEADS = {
     "techniques": ("technique", "parameters", "what it does", "source"),
     "studies": ("study", "what it is", "paper by", "parts"),
@@ -38,6 +38,7 @@ class Kind(StrEnum):
     scenarios = "scenarios"
     profiles = "profiles"
     studies = "studies"
+    sweeps = "sweeps"
     records = "records"
     words = "words"
 
@@ -52,8 +53,8 @@ def list_(
     json: JsonOpt = False,
     csv: CsvFlag = False,
 ) -> None:
-    """List what comes with multihop: techniques, scenarios, profiles, studies, the words of its output; or the records
-    in the store, the newest first."""
+    """List what comes with multihop: techniques, scenarios, profiles, studies, sweeps, the words of its output; or the
+    records in the store, the newest first."""
     from multihop.out.fit import plain
     from multihop.record.document import list_document
     from multihop.terminal import console

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from multihop.cli import complete
-from multihop.cli.options import FreshOpt, JsonOpt, OutOpt, ScenarioArg, SeedOpt, SetOpt, TechniqueOpt, ThreadsOpt
+from multihop.cli.options import FreshOpt, JsonOpt, OutOpt, SeedOpt, SetOpt, TechniqueOpt, ThreadsOpt
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -37,7 +37,16 @@ def register(app: typer.Typer) -> None:
 
 
 def sweep(
-    scenario: ScenarioArg,
+    scenario: Annotated[
+        str,
+        typer.Argument(
+            metavar="SCENARIO",
+            help="A TOML file, or the name of a shipped scenario or sweep ([bold]multihop list scenarios[/bold], "
+            "[bold]multihop list sweeps[/bold]).",
+            autocompletion=complete.sweeps,
+            show_default=False,
+        ),
+    ],
     over: Annotated[
         list[str] | None,
         typer.Option(

@@ -8,13 +8,17 @@ from multihop.scenario.trees import INVALID, tree
 
 
 def head_of(text: str) -> dict[str, Any]:
-    """A shipped file as a tree, of a study its `[study]`; empty if it is not TOML (its use will say so)."""
+    """A shipped file as a tree, of a study its `[study]`, of a sweep its `[sweep]`; empty if it is not TOML (its
+    use will say so)."""
     try:
         whole = tree(text)
     except INVALID:
         return {}
-    study = whole.get("study")
-    return study if isinstance(study, dict) else whole
+    for part in ("study", "sweep"):
+        if isinstance(whole.get(part), dict):
+            found: dict[str, Any] = whole[part]
+            return found
+    return whole
 
 
 def summary_of(text: str) -> str:

@@ -19,6 +19,7 @@ TRY = {
     "scenario": ("multihop check {0}", "multihop run {0}"),
     "profile": ('multihop run chain --set profile="{0}"',),
     "study": ("multihop reproduce {0} --quick",),
+    "sweep": ("multihop sweep {0} --runs 1",),
     "plot": ("multihop plot {0}",),
 }
 """What to do with a thing of each kind."""
@@ -35,7 +36,7 @@ def meanings(name: str) -> list[RenderableType]:
 
 def names() -> Iterator[tuple[str, str]]:
     """All names but those of commands, with what they are."""
-    for kind in ("techniques", "scenarios", "profiles", "studies"):
+    for kind in ("techniques", "scenarios", "profiles", "studies", "sweeps"):
         for name, text in sorted(_engine.shipped(kind).items()):
             if kind != "studies" or "\n[study]" in f"\n{text}":
                 yield name.rsplit("/", 1)[-1], summary_of(text)
@@ -62,6 +63,9 @@ def _shipped(name: str) -> Iterator[RenderableType]:
         if text is not None:
             said = [summary_of(text), *_of_overlay(head_of(text))] if one == "technique" else [summary_of(text)]
             yield _page(f"{name}: {one}", said, (line.format(name) for line in TRY[one]))
+    text = _engine.shipped("sweeps").get(name)
+    if text is not None:
+        yield _page(f"{name}: sweep", [summary_of(text), *_of_sweep(head_of(text))], [TRY["sweep"][0].format(name)])
     from multihop.study import find
     from multihop.study import names as studies
 
@@ -72,6 +76,16 @@ def _shipped(name: str) -> Iterator[RenderableType]:
         yield _page(
             f"{name}: study", [study.title, by if study.paper.title else "", parts], [TRY["study"][0].format(name)]
         )
+
+
+def _of_sweep(head: dict[str, Any]) -> Iterator[str]:
+    """What a sweep runs."""
+    over = {"scenario": [head.get("scenario", "")], **head.get("over", {})}
+    for key, values in over.items():
+        yield f"{key}: {', '.join(map(str, values))}."
+    for crossed in head.get("cross", ()):
+        yield f"Crossed with: {', '.join(crossed)}."
+    yield f"Techniques: {', '.join(head.get('techniques', ['none']))}."
 
 
 def _of_overlay(head: dict[str, Any]) -> Iterator[str]:

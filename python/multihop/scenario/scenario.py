@@ -111,6 +111,8 @@ def load(source: str | Path) -> Scenario:
     if looks_like_path or (path.is_file() and name not in _engine.shipped("scenarios")):
         return Scenario(name, without(text_of(path, "scenario"), SWEEP, name), name)
     shipped = _engine.shipped("scenarios")
+    if name not in shipped and name in _engine.shipped("sweeps"):
+        raise InputError(f"`{name}` is a sweep, not a scenario: `multihop sweep {name}` runs it")
     if name not in shipped:
         raise InputError(
             f"there is no scenario `{name}`: neither a file nor a shipped name{nearest(name, shipped)}; "

@@ -30,6 +30,8 @@ def find(name: str) -> Study:
     for key, text in shipped.items():
         if _short(key) == name and name in names():
             return replace(load(text, f"{name}.toml", lambda part: _part(shipped, part)), asked=name)
+    if name in _engine.shipped("sweeps"):
+        raise InputError(f"`{name}` is a sweep, not a study: `multihop sweep {name}` runs it")
     raise InputError(
         f"there is no study `{name}`: neither a file nor a shipped name{nearest(name, names())}; "
         "`multihop list studies` shows the names"

@@ -31,6 +31,8 @@ class Entry(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_fields=T
     cross: list[list[str]] = []
     """Lists of techniques: every combination of one of each, and of one of `techniques`, runs."""
     set: list[str] = []
+    summary: str = ""
+    """What the sweep asks, in one line."""
     runs: int | None = None
     seed: int | None = None
     until: str | None = None
