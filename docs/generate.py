@@ -69,7 +69,9 @@ One TOML file. Values come in layers, and later ones win: defaults of the progra
 
 An unknown key, a value without its unit, a negative length or a flow to a node that does not exist is an error that
 names file, line, column and key. `--set` takes the dotted path of a key: `--set air.bit-error-rate=1e-5`,
-`--set flow.1.stop="60 s"` for the first flow.
+`--set flow.1.stop="60 s"` for the first flow. Flows go by their names, or by their numbers from 1, as tables have them.
+Entries of all other lists go by their places from 0: `wire.0.rate` is of the first wire, `event.1.at` of the second
+event.
 
 **Default** is the value of a scenario that names no profile, which is one with `profile = "ns2"`;
 [Profiles](profiles.md) has the values of the others.

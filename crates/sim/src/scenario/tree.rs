@@ -190,7 +190,7 @@ impl Node {
                         return Err(fail(format!(
                             "`{done}` is a list of {length}: `{segment}` is no place in it"
                         ))
-                        .help("places count from 0"));
+                        .help(places(length)));
                     };
                     if last {
                         *item = node;
@@ -308,5 +308,14 @@ impl<'a> Lines<'a> {
             DeValue::Table(table) => self.table(table)?,
         };
         Ok(Node { value, key_at, at })
+    }
+}
+
+/// Which places a list of this length has.
+fn places(length: usize) -> String {
+    match length {
+        0 => "it is empty".to_owned(),
+        1 => "places count from 0, and there is only 0".to_owned(),
+        _ => format!("places count from 0, and there are 0 to {}", length - 1),
     }
 }

@@ -300,7 +300,7 @@ fn settings_of_the_command_line_are_checked() {
     assert_snapshot!(wrong_set("=3"), @r#"--set =3: expected path=value, like tcp.max-window=8"#);
     assert_snapshot!(wrong_set("tcp.max-widow=3"), @r#"--set tcp.max-widow=3: unknown key `tcp.max-widow`; did you mean `max-window`?"#);
     assert_snapshot!(wrong_set("tcp.segment.size=3"), @r#"--set tcp.segment.size=3: `tcp.segment`: expected a size with its unit, like "1460 B", got a table"#);
-    assert_snapshot!(wrong_set("flow.1.start=3 s"), @r#"--set flow.1.start=3 s: `flow` is a list of 1: `1` is no place in it; places count from 0"#);
+    assert_snapshot!(wrong_set("flow.1.start=3 s"), @r#"--set flow.1.start=3 s: `flow` is a list of 1: `1` is no place in it; places count from 0, and there is only 0"#);
     assert_snapshot!(wrong_set("run.duration=3"), @r#"--set run.duration=3: `run.duration`: expected a time with its unit, like "3 s"; got the bare number 3"#);
     assert_snapshot!(wrong_set("air.bit-error-rate=-1"), @r#"--set air.bit-error-rate=-1: `air.bit-error-rate` is -1; it must be a probability, between 0 and 1"#);
 }
