@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -38,6 +38,10 @@ USUAL_MHZ = 5180
 """Its frequency: channel 36 [MHz]."""
 USUAL_2GHZ_MHZ = 2437
 """Frequency at 2.4 GHz: channel 6 [MHz]."""
+USUAL_2GHZ_WIDTH = 20
+"""Width that OpenWrt gives channels there [MHz]."""
+WIDEST_AT_2GHZ = 40
+"""Widest channel there [MHz]."""
 WEAKEST_DBM = -82.0
 """What a station decodes at least there."""
 
@@ -100,6 +104,8 @@ def mac_lines(wifi: Wifi, *, by_distance: bool = True, mode: Mode = ANY, ghz2: b
             *(chosen if by_distance else fixed),
             f"{'edca.on = false':<30}# access categories came with 802.11n",
         ]
+    if ghz2:
+        mode = replace(mode, width_mhz=min(mode.width_mhz or USUAL_2GHZ_WIDTH, WIDEST_AT_2GHZ))
     modes = _modes(wifi, mode)
     known, streams = f"mcs = {modes['mcs']}", f"streams = {modes['streams']}"
     chosen = [
