@@ -5,7 +5,6 @@ use crate::kernel::EventQueue;
 use crate::scenario::{ChannelPlan, Locator, Resolved, Scenario, ScenarioError};
 use multihop_proto::arp::ArpKind;
 use multihop_proto::link::LinkKind;
-use multihop_proto::phy::{Generation, TxVector, Width};
 use multihop_proto::units::Dur;
 use multihop_proto::units::range::{Checked, Wrong, must};
 
@@ -22,7 +21,6 @@ pub(crate) fn sections(config: &Scenario, at: &Locator<'_>) -> Outcome {
     older::groups(config, at)?;
     channels(config, at)?;
     some_radio(config, at)?;
-    bands(config, at)?;
     chosen(config, at)?;
     if !config.has_queues() && config.arp.kind != ArpKind::Off {
         let message = format!(
@@ -82,50 +80,6 @@ fn some_radio(config: &Scenario, at: &Locator<'_>) -> Outcome {
             Err(at.error(&path, message, help))
         }
     }
-}
-
-/// The last number of a channel at 2.4 GHz. Channels at 5 GHz begin with 32.
-const LAST_AT_2_4_GHZ: u16 = 14;
-/// From here on channels are those of 6 GHz, which count from 1 as well \[Hz\].
-const SIX_GHZ: f64 = 5.925e9;
-
-/// What radios say of channels at 2.4 GHz: 802.11ac is not there, and no channel is wider than 40 MHz (IEEE 802.11-2020
-/// §19, §21, annex E; 802.11ax-2021 §27).
-fn bands(config: &Scenario, at: &Locator<'_>) -> Outcome {
-    if config.air.frequency.get() > SIX_GHZ {
-        return Ok(());
-    }
-    let of_groups = config.node.iter().zip(0..).flat_map(|(group, node)| {
-        let radios = group.radio.iter().zip(0..);
-        radios.map(move |(it, place)| (Some(node), it.channel, format!("node.{node}.radio.{place}")))
-    });
-    let common = config.radio.iter().zip(0..).map(|(it, place)| (None, it.channel, format!("radio.{place}")));
-    let named = of_groups.chain(common).map(|(group, channel, path)| {
-        let width = format!("{path}.width");
-        let width = if at.is_said(&width) { width } else { "mac.width".to_owned() };
-        (group, channel, format!("{path}.channel"), width)
-    });
-    let planned = config.channels.iter().flat_map(|plan| plan.list.iter().zip(0..));
-    let planned = planned
-        .map(|(&channel, place)| (None, channel, format!("channels.list.{place}"), "mac.width".to_owned()));
-    for (group, channel, path, width) in named.chain(planned) {
-        let TxVector::Mcs(mcs) = config.mac_on(group, channel).data_vector() else { continue };
-        if channel > LAST_AT_2_4_GHZ {
-            continue;
-        }
-        if mcs.generation == Generation::Vht {
-            let message = format!("`{path}` is {channel}, a channel at 2.4 GHz, where 802.11ac has none");
-            let help = "name a channel from 32 on, or set mac.standard = \"802.11n\" or \"802.11ax\"";
-            return Err(at.error(&path, message, help));
-        }
-        if mcs.width > Width::Mhz40 {
-            let message =
-                format!("`{width}` is {} MHz, and channel {channel} is at 2.4 GHz", mcs.width.mhz());
-            let help = "it must be 20 MHz or 40 MHz there; or name a channel from 32 on";
-            return Err(at.error(&width, message, help));
-        }
-    }
-    Ok(())
 }
 
 /// A section of a link does not choose it: the kind does.

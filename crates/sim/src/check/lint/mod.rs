@@ -1,5 +1,6 @@
 //! What is allowed but likely not meant: remarks, section by section.
 
+mod bands;
 mod events;
 mod flows;
 mod frn;
@@ -15,10 +16,11 @@ use crate::scenario::{Locator, Resolved};
 type Section = fn(&Resolved, &Locator<'_>) -> Vec<String>;
 
 /// The sections, in the order of their remarks.
-const SECTIONS: [Section; 8] = [
+const SECTIONS: [Section; 9] = [
     places::remarks,
     flows::remarks,
     mac::remarks,
+    bands::remarks,
     queue::remarks,
     tcp::remarks,
     frn::remarks,
