@@ -6,8 +6,8 @@ use super::link_red::LinkRedConfig;
 use super::pie::PieConfig;
 use super::red::RedConfig;
 use crate::keys;
-use crate::units::Bytes;
 use crate::units::range::{MOST, must, within};
+use crate::units::{Bytes, Dur};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -78,6 +78,43 @@ keys! {
 }
 
 impl QueueConfig {
+    /// What would have to be set for a key of the section to mean something, if it does not now.
+    #[must_use]
+    pub fn unmet(&self, key: &str) -> Option<&'static str> {
+        let classes = self.service.has_classes();
+        let (used, needed) = match key.split('.').next().unwrap_or(key) {
+            "class-by" | "class-limit" => {
+                (classes, "queue.service = \"drr\", \"fq\", \"airtime\" or \"priority\"")
+            }
+            "queues" => (
+                classes && self.class_by == ClassBy::Flow,
+                "queue.class-by = \"flow\" and queue.service = \"drr\", \"fq\" or \"airtime\"",
+            ),
+            "hash-seed" => (
+                classes && self.class_by == ClassBy::Flow && self.queues.is_some(),
+                "queue.queues and what that needs",
+            ),
+            "quantum" => (self.service.has_turns(), "queue.service = \"drr\", \"fq\" or \"airtime\""),
+            "airtime" => (self.service == Service::Airtime, "queue.service = \"airtime\""),
+            "aqm-by" => {
+                (self.aqm != AqmKind::Tail, "queue.aqm = \"red\", \"link-red\", \"codel\" or \"pie\"")
+            }
+            "red" => (self.aqm == AqmKind::Red, "queue.aqm = \"red\""),
+            "link-red" => (self.aqm == AqmKind::LinkRed, "queue.aqm = \"link-red\""),
+            "codel" => (self.aqm == AqmKind::Codel, "queue.aqm = \"codel\""),
+            "pie" => (self.aqm == AqmKind::Pie, "queue.aqm = \"pie\""),
+            "routing-order" => (self.routing_priority, "queue.routing-priority = true"),
+            _ => return None,
+        };
+        (!used).then_some(needed)
+    }
+
+    /// Waiting time that is accepted for good, where packets are dropped once each has waited longer.
+    #[must_use]
+    pub fn accepted_wait(&self) -> Option<Dur> {
+        (self.aqm == AqmKind::Codel).then_some(self.codel.target)
+    }
+
     /// Packets that the queue holds.
     #[must_use]
     pub const fn capacity(&self) -> u32 {

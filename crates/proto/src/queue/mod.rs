@@ -31,7 +31,6 @@ mod taken;
 #[cfg(test)]
 mod tests;
 mod turns;
-mod unmet;
 mod waiting;
 
 pub use airtime::{AirtimeConfig, AirtimeTurns};

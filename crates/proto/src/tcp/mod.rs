@@ -21,7 +21,6 @@ pub mod tail_probe;
 pub mod timeout;
 pub mod timer;
 pub mod undo;
-mod unmet;
 pub mod wheel;
 pub mod window;
 

@@ -10,7 +10,6 @@ use super::slots::{self, Choice};
 use crate::air::{Link, Links};
 use crate::scenario::{Resolved, WiredLink};
 use crate::traffic::Flow;
-use multihop_proto::queue::config::AqmKind;
 use multihop_proto::routing::config::Metric;
 use multihop_proto::units::NodeId;
 use serde_json::{Value, json};
@@ -114,16 +113,13 @@ impl<'a> Ways<'a> {
     /// if that is less. It is then exceeded by every packet that waits for another (RFC 8289 §4.4).
     fn hasty(&self, hop: Hop, times: &Exchanges, air: &Hops<'_>) -> Option<Value> {
         let queue = self.it.config.parts_of(self.it.nodes[hop.0.index()].group).queue;
-        if queue.aqm != AqmKind::Codel || times.slots.is_some() {
-            return None;
-        }
+        let target = queue.accepted_wait().filter(|_| times.slots.is_none())?.as_secs_f64();
         let takes = if self.is_wired(hop) {
             8.0 * f64::from(times.payload) / self.wire_ceiling(hop, times)
         } else {
             let [exchange] = times.over(&[hop], air)[..1] else { return None };
             exchange.time + exchange.backoff
         };
-        let target = queue.codel.target.as_secs_f64();
         let said =
             json!({ "from": self.name(hop.0), "to": self.name(hop.1), "s": takes, "target_s": target });
         (target < takes).then_some(said)
