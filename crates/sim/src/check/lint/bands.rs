@@ -1,5 +1,5 @@
-//! Channels by number that the standard does not have in their band. A number only tells channels apart here: what is sent on
-//! it goes by `mac.band` all the same.
+//! Channels by number that the standard does not have in their band. A number only tells channels apart here: frames go
+//! by `mac.band` all the same.
 
 use crate::scenario::{Locator, Resolved};
 use multihop_proto::phy::{Band, Generation, TxVector, Width};
@@ -9,8 +9,8 @@ const LAST_AT_2_4_GHZ: u16 = 14;
 /// From here on channels are those of 6 GHz, which count from 1 as well \[Hz\].
 const SIX_GHZ: f64 = 5.925e9;
 
-/// The first channel that is of another band than its frames, or too narrow for them (IEEE 802.11-2020 §19, §21, annex E;
-/// 802.11ax-2021 §27).
+/// The first channel that is of another band than its frames, or too narrow for them (IEEE 802.11-2020 §19, §21 and
+/// annex E; 802.11ax-2021 §27).
 pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
     let config = &it.config;
     if config.air.frequency.get() > SIX_GHZ {
