@@ -141,7 +141,7 @@ def test_a_file_says_the_same_as_the_options(here: Path, cli: Cli) -> None:
 def test_crossed_techniques_run_in_every_combination_that_works(here: Path, cli: Cli) -> None:
     (here / "mine.toml").write_text(
         '[sweep]\nscenario = "chain"\nruns = 1\ncross = [["none", "fq-codel"]]\n'
-        'techniques = ["none", "persistent-queue"]\n'
+        'techniques = ["none", "drr"]\n'
         'set = ["run.duration=8 s", "measure.warm-up=1 s", "flow.1.start=0 s"]\n[sweep.over]\n"tcp.max-window" = [2]\n'
     )
     options = [
@@ -150,7 +150,7 @@ def test_crossed_techniques_run_in_every_combination_that_works(here: Path, cli:
         "--cross",
         "none,fq-codel",
         "-t",
-        "none,persistent-queue",
+        "none,drr",
         "-n",
         "1",
         *SHORT,
@@ -158,9 +158,9 @@ def test_crossed_techniques_run_in_every_combination_that_works(here: Path, cli:
     found = [cli("sweep", *words, "--json") for words in (["mine.toml"], ["chain", *options])]
     both = [json.loads(outcome.out)["points"] for outcome in found]
     assert both[0] == both[1]
-    assert [point["technique"] for point in both[0]] == ["none", "persistent-queue", "fq-codel"]
+    assert [point["technique"] for point in both[0]] == ["none", "drr", "fq-codel"]
     # both say which service the queue has
-    assert "contradict each other: fq-codel+persistent-queue" in " ".join(found[0].err.split())
+    assert "contradict each other: fq-codel+drr" in " ".join(found[0].err.split())
 
 
 def test_a_scenario_that_refuses_a_technique_goes_without_it(here: Path, cli: Cli) -> None:
