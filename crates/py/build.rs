@@ -9,7 +9,9 @@ use sha2::{Digest, Sha256};
 // A build script stands at the edge: it reads files and the environment.
 #[allow(clippy::disallowed_methods)]
 fn main() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // Asked when it runs: a build script that is taken along with a moved folder was compiled in another one.
+    let crate_folder = std::env::var("CARGO_MANIFEST_DIR").expect("cargo says where the crate is");
+    let root = Path::new(&crate_folder).join("../..");
     let mut files = vec![root.join("Cargo.lock"), root.join("Cargo.toml")];
     for crate_name in ["proto", "air", "sim"] {
         collect(&root.join("crates").join(crate_name).join("src"), &mut files);
@@ -18,13 +20,12 @@ fn main() {
     let mut hash = Sha256::new();
     for file in &files {
         println!("cargo::rerun-if-changed={}", file.display());
-        if let Ok(content) = std::fs::read(file) {
-            let name = file.strip_prefix(&root).unwrap_or(file).to_string_lossy().into_owned();
-            hash.update((name.len() as u64).to_le_bytes());
-            hash.update(name);
-            hash.update((content.len() as u64).to_le_bytes());
-            hash.update(content);
-        }
+        let content = std::fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let name = file.strip_prefix(&root).unwrap_or(file).to_string_lossy().into_owned();
+        hash.update((name.len() as u64).to_le_bytes());
+        hash.update(name);
+        hash.update((content.len() as u64).to_le_bytes());
+        hash.update(content);
     }
     for directory in ["crates/proto/src", "crates/air/src", "crates/sim/src"] {
         println!("cargo::rerun-if-changed={}", root.join(directory).display());
