@@ -79,6 +79,13 @@ def test_where_rate_control_gains_no_range_it_is_said(profile: str, more: dict[s
     assert any("rate control gains no range" in warning for warning in warnings) == said
 
 
+def test_the_slotted_link_has_no_rate_control_that_could_gain_range() -> None:
+    for technique, said in (("none", True), ("frn", False)):
+        resolved = multihop.load("mesh-11n").resolve(technique, {"air.reception": "ns2", "air.noise-errors": False})
+        warnings = Reach(resolved).info["warnings"]
+        assert any("rate control gains no range" in warning for warning in warnings) == said
+
+
 SHORT = ("run.duration=3 s", "measure.warm-up=1 s")
 
 

@@ -13,7 +13,8 @@ pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
     let longest = it.flows.iter().map(|flow| config.longest_packet(&flow.config, flow.transport)).max();
     let unknown = if config.has_queues() { rate() } else { None };
     let beyond = config.macs().find_map(|(path, mac)| beyond_standard(&path, mac, at));
-    let gains = longest.and_then(|longest| gains_nothing(config, longest, at));
+    let gains =
+        longest.filter(|_| config.has_queues()).and_then(|longest| gains_nothing(config, longest, at));
     unknown.into_iter().chain(gains).chain(beyond).collect()
 }
 
