@@ -414,10 +414,11 @@ AT_2_4 = ("--set", "mac.band=2.4 GHz")
     [
         ("backhaul-11ac", (), "2", {"0": {"5260 0 1 52"}, "2": {"5500 0 1 100"}}),
         ("mesh-11n", AT_BOTH, "house-2", {"0": {"2437 1 0 6"}, "2": {"5745 0 1 149"}}),
+        ("mesh-11n", ("--set", "radio=[{channel = 149}]"), "house-2", {"0": {"5745 0 1 149"}}),
         ("mesh-11n", AT_2_4, "house-1", {"0": {"5180 0 1 36"}}),  # no number: the frequency of the air, and its flag
         ("mesh-11n", (*AT_2_4, "--set", "air.frequency=2.412 GHz"), "house-1", {"0": {"2412 1 0 1"}}),
     ],
-    ids=["two radios", "both bands", "of the air at 5 GHz", "of the air at 2.4 GHz"],
+    ids=["two radios", "both bands", "of a group", "of the air at 5 GHz", "of the air at 2.4 GHz"],
 )
 def test_each_radio_has_the_frequency_of_its_channel(
     cli: Cli, here: Path, scenario: str, settings: tuple[str, ...], node: str, expected: dict[str, set[str]]

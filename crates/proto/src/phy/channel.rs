@@ -15,6 +15,11 @@ pub enum Band {
     Ghz5,
 }
 
+impl Band {
+    /// The highest number of a channel at 2.4 GHz. Those at 5 GHz begin with 32 (IEEE 802.11-2020 annex E).
+    pub const LAST_AT_GHZ2: u16 = 14;
+}
+
 /// Width of a channel.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,

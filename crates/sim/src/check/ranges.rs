@@ -35,12 +35,8 @@ pub(crate) fn sections(config: &Scenario, at: &Locator<'_>) -> Outcome {
 
 /// A channel is the same for all radios on it, and what radios say of it goes with the standard.
 fn channels(config: &Scenario, at: &Locator<'_>) -> Outcome {
-    let of_groups = config.node.iter().zip(0..).flat_map(|(group, node)| {
-        let radios = group.radio.iter().zip(0..);
-        radios.map(move |(radio, place)| (Some(node), *radio, format!("node.{node}.radio.{place}")))
-    });
-    let common = config.radio.iter().zip(0..).map(|(it, place)| (None, it.radio(), format!("radio.{place}")));
-    for (group, radio, path) in of_groups.chain(common) {
+    for named in config.radios() {
+        let (group, radio, path) = (named.group, named.radio, named.path());
         let all = config.channel(radio.channel).said();
         for ((key, own), (_, first)) in radio.said().into_iter().zip(all) {
             let (Some(own), Some(first)) = (own, first) else { continue };

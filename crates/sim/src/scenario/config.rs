@@ -8,7 +8,7 @@ use super::group::{NodeConfig, RadioConfig};
 use super::layout::TopologyConfig;
 use super::locate::Locator;
 use super::measure::{MeasureConfig, RunConfig};
-use super::radio::RadioGroup;
+use super::radio::{NamedRadio, RadioGroup};
 use super::read::{self, section};
 use super::tree::Node;
 use super::wire::WireConfig;
@@ -246,7 +246,7 @@ impl Scenario {
 
     /// What radios say of a channel.
     pub(crate) fn channel(&self, channel: u16) -> RadioConfig {
-        let on_it = || self.radios().filter(|radio| radio.channel == channel);
+        let on_it = || self.radios().map(|named| named.radio).filter(|radio| radio.channel == channel);
         RadioConfig {
             channel,
             width: on_it().find_map(|radio| radio.width),
@@ -257,13 +257,22 @@ impl Scenario {
 
     /// Whether a radio says anything of its channel but the number.
     pub(crate) fn says_of_channels(&self) -> bool {
-        self.radios().any(|radio| !radio.is_plain())
+        self.radios().any(|named| !named.radio.is_plain())
+    }
+
+    /// Whether the scenario names the channel of any node.
+    pub(crate) fn names_channels(&self) -> bool {
+        self.channels.is_some() || self.radios().next().is_some()
     }
 
     /// All radios that are named.
-    fn radios(&self) -> impl Iterator<Item = RadioConfig> {
-        let own = self.node.iter().flat_map(|group| &group.radio).copied();
-        own.chain(self.radio.iter().map(RadioGroup::radio))
+    pub(crate) fn radios(&self) -> impl Iterator<Item = NamedRadio> {
+        let own = self.node.iter().enumerate().flat_map(|(index, node)| {
+            let radios = node.radio.iter().enumerate();
+            radios.map(move |(place, &radio)| NamedRadio { group: Some(index), place, radio })
+        });
+        let common = self.radio.iter().enumerate();
+        own.chain(common.map(|(place, it)| NamedRadio { group: None, place, radio: it.radio() }))
     }
 
     /// Medium access of the nodes of a group on a channel.

@@ -29,6 +29,25 @@ pub struct RadioGroup {
     pub streams: Option<u8>,
 }
 
+/// A radio that the scenario names, and where.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NamedRadio {
+    /// The group of nodes whose own it is; none if a `[[radio]]` names it.
+    pub(crate) group: Option<usize>,
+    /// Its place in the list there.
+    pub(crate) place: usize,
+    /// What is said of it.
+    pub(crate) radio: RadioConfig,
+}
+
+impl NamedRadio {
+    /// Its path in the scenario.
+    pub(crate) fn path(&self) -> String {
+        let Self { group, place, .. } = self;
+        group.map_or_else(|| format!("radio.{place}"), |node| format!("node.{node}.radio.{place}"))
+    }
+}
+
 impl RadioGroup {
     /// Whether every value can be used.
     ///

@@ -4,8 +4,6 @@
 use crate::scenario::{Locator, Resolved};
 use multihop_proto::phy::{Band, Generation, TxVector, Width};
 
-/// The last number of a channel at 2.4 GHz. Channels at 5 GHz begin with 32.
-const LAST_AT_2_4_GHZ: u16 = 14;
 /// From here on channels are those of 6 GHz, which count from 1 as well \[Hz\].
 const SIX_GHZ: f64 = 5.925e9;
 
@@ -16,15 +14,10 @@ pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
     if config.air.frequency.get() > SIX_GHZ {
         return Vec::new();
     }
-    let of_groups = config.node.iter().zip(0..).flat_map(|(group, node)| {
-        let radios = group.radio.iter().zip(0..);
-        radios.map(move |(it, place)| (Some(node), it.channel, format!("node.{node}.radio.{place}")))
-    });
-    let common = config.radio.iter().zip(0..).map(|(it, place)| (None, it.channel, format!("radio.{place}")));
-    let named = of_groups.chain(common).map(|(group, channel, path)| {
-        let width = format!("{path}.width");
+    let named = config.radios().map(|named| {
+        let (path, width) = (named.path(), format!("{}.width", named.path()));
         let width = if at.is_said(&width) { width } else { "mac.width".to_owned() };
-        (group, channel, format!("{path}.channel"), width)
+        (named.group, named.radio.channel, format!("{path}.channel"), width)
     });
     let planned = config.channels.iter().flat_map(|plan| plan.list.iter().zip(0..));
     let planned = planned
@@ -62,13 +55,13 @@ enum Strange {
 
 const fn strange(tx: TxVector, channel: u16) -> Option<Strange> {
     match tx {
-        TxVector::Mcs(mcs) if channel <= LAST_AT_2_4_GHZ => match (mcs.generation, mcs.width) {
+        TxVector::Mcs(mcs) if channel <= Band::LAST_AT_GHZ2 => match (mcs.generation, mcs.width) {
             (Generation::Vht, _) => Some(Strange::Vht),
             (_, Width::Mhz80 | Width::Mhz160) => Some(Strange::Wide(mcs.width.mhz())),
             _ => None,
         },
         TxVector::Mcs(mcs) if matches!(mcs.band, Band::Ghz2) => Some(Strange::Above),
-        TxVector::Ofdm(ofdm) if channel > LAST_AT_2_4_GHZ && matches!(ofdm.band, Band::Ghz2) => {
+        TxVector::Ofdm(ofdm) if channel > Band::LAST_AT_GHZ2 && matches!(ofdm.band, Band::Ghz2) => {
             Some(Strange::Above)
         }
         _ => None,

@@ -7,13 +7,10 @@ use multihop_proto::units::NodeId;
 
 use crate::scenario::Resolved;
 
-/// The highest number of a channel at 2.4 GHz.
-const LAST_AT_GHZ2: u16 = 14;
-
 /// Centre frequency of a channel of 20 MHz \[MHz\].
 const fn megahertz(band: Band, number: u16) -> u16 {
     match band {
-        Band::Ghz2 if number == LAST_AT_GHZ2 => 2_484,
+        Band::Ghz2 if number == Band::LAST_AT_GHZ2 => 2_484,
         Band::Ghz2 => 2_407 + 5 * number,
         Band::Ghz5 => 5_000 + 5 * number,
     }
@@ -23,7 +20,7 @@ const fn megahertz(band: Band, number: u16) -> u16 {
 /// number is known. Above 14 there are channels at 5 GHz only.
 const fn band(of_mac: Option<Band>, number: u16) -> Band {
     match of_mac {
-        _ if number > LAST_AT_GHZ2 => Band::Ghz5,
+        _ if number > Band::LAST_AT_GHZ2 => Band::Ghz5,
         Some(band) => band,
         None => Band::Ghz2,
     }
@@ -32,7 +29,7 @@ const fn band(of_mac: Option<Band>, number: u16) -> Band {
 /// Frequency of the channel of each station \[MHz\]; none where the scenario names no channel.
 pub(super) fn tuned(scenario: &Resolved, stations: &Stations) -> Vec<Option<u16>> {
     let config = &scenario.config;
-    let numbered = config.channels.is_some() || config.node.iter().any(|group| !group.radio.is_empty());
+    let numbered = config.names_channels();
     let said = scenario.origins.keys().any(|key| key == "mac.band" || key.ends_with(".mac.band"));
     let frequency = |station: NodeId| {
         let number = stations.channel(station);

@@ -115,7 +115,7 @@ impl Flight {
         self.losses.first_lost(self.stream.una())
     }
 
-    /// The loss for which recovery begins: the first that the detector has not repaired yet.
+    /// First byte of the lost segment for which recovery begins: of those without a repair the first.
     pub(crate) fn found(&self) -> u64 {
         let una = self.stream.una();
         if self.is_unrepaired() {
